@@ -107,6 +107,28 @@ def test_what_claude_code_writes_in_the_role_of_the_user_is_no_turn(not_the_user
     assert exchanges(trace) == [("Hello?", ("claude-code", "Hello."))]
 
 
+def test_a_command_that_the_agent_answers_is_the_users():
+    command = "<command-message>review</command-message>\n<command-name>/review</command-name>\n<command-args>PR 12</command-args>"
+    local = [
+        line("user", "<command-name>/model</command-name>"),
+        line("user", "<local-command-stdout>Set.</local-command-stdout>"),
+    ]
+    lines = [*local, line("user", command), line("user", "Review the change.", isMeta=True)]
+
+    assert exchanges(read([*lines, said("m", text("Fine."))])) == [("/review PR 12", ("claude-code", "Fine."))]
+
+
+def test_what_a_user_adds_while_claude_code_works_is_the_users():
+    added = {
+        "type": "attachment",
+        "sessionId": "s",
+        "attachment": {"type": "queued_command", "prompt": "Keep the tests."},
+    }
+    lines = [line("user", "Mend it."), said("m1", text("I begin.")), added, said("m2", text("They stay."))]
+
+    assert [turn.user_message for turn in read(lines).turns] == ["Mend it.", "Keep the tests."]
+
+
 def test_a_subagent_of_claude_code_has_a_name_and_its_prompt_is_no_turn():
     task = {"type": "tool_use", "id": "t", "name": "Task", "input": {"subagent_type": "Explore", "prompt": "Look."}}
     result = line("user", [{"type": "tool_result", "tool_use_id": "t", "content": [text("Nothing.")]}])

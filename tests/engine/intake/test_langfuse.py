@@ -327,8 +327,34 @@ def test_a_failed_call_keeps_its_error():
             "content: this looks like a trace of Langfuse; "
             "the final answer is not understood: this has no type that is known",
         ),
-        (observe({"name": "job", "input": "x", "output": "y"}), "trace: has no span of a model, a tool or an agent"),
+        (
+            {"id": "t", "projectId": "p", "name": "chat", "input": QUESTION, "output": ANSWER},
+            "observations: this looks like a trace of Langfuse; "
+            "its observations are missing: export the trace together with observations",
+        ),
+        (
+            {"id": "s", "projectId": "p", "traces": [{"id": "t"}]},
+            "observations: this looks like a trace of Langfuse; "
+            "its observations are missing: export the trace together with observations",
+        ),
+        (
+            observe({"name": "job", "input": "x", "output": "y"}),
+            "trace: this looks like a trace of Langfuse; it has no span of a model, a tool or an agent",
+        ),
     ],
 )
 def test_a_trace_that_is_not_understood_is_refused(document, sentence):
     assert refusal(document) == sentence
+
+
+def test_a_prompt_in_one_text_is_told_apart_by_its_roles():
+    trace = read(observe(model(f"system: Be brief.\nuser: {QUESTION}", ANSWER)))
+
+    assert exchanges(trace) == [(QUESTION, ("assistant", ANSWER))]
+    assert trace.agents[0].description == "Be brief."
+
+
+def test_a_page_of_observations_is_a_trace():
+    page = {"data": observe(model([USER], ANSWER))["observations"], "meta": {"page": 1}}
+
+    assert exchanges(read(page)) == [(QUESTION, ("assistant", ANSWER))]

@@ -692,3 +692,39 @@ def test_a_question_that_a_later_trace_of_the_conversation_asks_again_is_a_turn(
     again = model("m2", 2, 3, [ASK], [DONE], session__id="c7") | {"traceId": "run2"}
 
     assert [turn.user_message for turn in read(export(first, again)).turns] == ["Weather in Ulm?", "Weather in Ulm?"]
+
+
+def test_what_an_agent_did_before_its_first_recorded_answer_stands_in_the_history():
+    trace = read(export(model("m1", 0, 1, [ASK, CALL, GOT], [DONE])))
+
+    assert trace.turns[0].agent_interactions[0].agent_steps == (
+        Step(tool_call=ToolCall("weather", {"city": "Ulm"}, "rain")),
+    )
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"input__value": json.dumps({"question": "Rain?"}), "output__value": json.dumps({"answer": "Yes."})},
+        {
+            "input__value": json.dumps({"messages": [{"role": "user", "content": "Rain?"}]}),
+            "output__value": json.dumps(
+                {"messages": [{"role": "user", "content": "Rain?"}, {"role": "assistant", "content": "Yes."}]}
+            ),
+        },
+    ],
+)
+@pytest.mark.parametrize("kind", ["LLM", "AGENT"])
+def test_json_in_the_value_of_a_span_is_no_speech(kind, values):
+    (turn,) = read(export(span("s", 0, 1, openinference__span__kind=kind, **values))).turns
+
+    assert (turn.user_message, turn.agent_interactions[0].agent_response) == ("Rain?", "Yes.")
+
+
+def test_a_model_of_traceloop_is_known_without_its_decorators():
+    prompt = {"gen_ai__prompt__0__role": "user", "gen_ai__prompt__0__content": "Rain?"}
+    answer = {"gen_ai__completion__0__role": "assistant", "gen_ai__completion__0__content": "Yes."}
+
+    (turn,) = read(export(span("openai.chat", 0, 1, llm__request__type="chat", **prompt, **answer))).turns
+
+    assert (turn.user_message, turn.agent_interactions[0].agent_response) == ("Rain?", "Yes.")

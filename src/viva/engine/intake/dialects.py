@@ -23,8 +23,8 @@ DIALECTS = (
     Dialect("OpenInference", (OPENINFERENCE_KEY, "llm.input_messages.")),
     Dialect("MLflow", (mlflow.TYPE_KEY,), mlflow.translate),
     Dialect("Vercel AI SDK", ("ai.operationId",), vercel.translate),
-    Dialect("Traceloop", ("traceloop.span.kind", "traceloop.workflow.name"), traceloop.translate),
-    Dialect("Logfire", ("logfire.msg_template", "logfire.span_type"), logfire.translate),
+    Dialect("Traceloop", ("traceloop.span.kind", "traceloop.workflow.name", traceloop.MODEL_KEY), traceloop.translate),
+    Dialect("Logfire", ("logfire.msg_template", "logfire.span_type", "logfire.json_schema"), logfire.translate),
     Dialect("OpenTelemetry GenAI", (CONVENTIONS_PREFIX,)),
 )  # the first whose sign a span has is its own
 

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from viva.engine.intake import chat, content, tools
+from viva.engine.intake import chat, content, payloads, tools
 from viva.engine.intake.faults import Faults
 from viva.engine.intake.flattening import unflatten, unwrap_entries
 from viva.engine.intake.messages import IntakeMessage, UnreadPart
-from viva.engine.intake.plain import first_value, text_length
+from viva.engine.intake.plain import decode_text, first_value, text_length
 from viva.engine.intake.python_texts import with_parts
 from viva.engine.intake.span import Span, known_json
 from viva.engine.intake.speakers import Speakers
@@ -37,15 +37,16 @@ TOOL_DEFINITION_KEYS = ("gen_ai.tool.definitions", "gen_ai.request.tools")
 def input_messages(span: Span) -> list[IntakeMessage]:
     """The messages that the model was given, including the history."""
     found = structured_messages(span, INPUT_MESSAGE_KEYS, "user") or flattened_messages(span, FLAT_INPUT_KEYS)
-    return as_messages(
-        found or [event_message(name, fields) for name, fields in span.events if name in INPUT_EVENT_ROLES]
-    )
+    found = found or [event_message(name, fields) for name, fields in span.events if name in INPUT_EVENT_ROLES]
+    return as_messages(found or payloads.find_messages(decode_text(str(span.attributes.get("input.value", "")))))
 
 
 def output_messages(span: Span) -> list[IntakeMessage]:
     """The messages that the model answered with."""
     found = structured_messages(span, OUTPUT_MESSAGE_KEYS, "assistant") or flattened_messages(span, FLAT_OUTPUT_KEYS)
     found = found or [choice_message(fields) for name, fields in span.events if name == OUTPUT_EVENT]
+    said = payloads.find_messages(decode_text(str(span.attributes.get("output.value", "")))) if not found else []
+    found = found or [message for message in said if chat.ROLES.get(str(message.get("role"))) == "assistant"][-1:]
     read = as_messages([message | {"role": "assistant"} for message in found if isinstance(message, dict)])
     if found and not read:
         gap = UnreadPart(f"span {span.id}", "has an answer that is no message", text_length(found))
@@ -116,6 +117,8 @@ def structured_messages(span: Span, keys: tuple[str, ...], role: str) -> list[An
     found = next((known_json(place[key]) for place in places for key in keys if place.get(key)), None)
     if isinstance(found, list):
         return found
+    if isinstance(found, str) and (written := payloads.find_written_messages(found)):
+        return written
     if isinstance(found, str) and found.lstrip().startswith(("[", "{")):
         return [{"role": role, "content": [{"type": TRUNCATED_JSON, "content": found}]}]
     return [found] if isinstance(found, dict) else [{"role": role, "content": found}] if found else []

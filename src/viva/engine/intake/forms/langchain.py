@@ -16,8 +16,14 @@ STATE_LEVELS = 4  # an update in a list, with its namespace, its node and the fi
 def recognise(document: object) -> bool:
     """Whether this is a list of messages, a state, or a list of states or updates."""
     if isinstance(document, list):
-        return bool(document) and (is_message(document[0]) or is_state(document[0]) or is_update(document[0]))
+        known = without_empty_states(document)
+        return bool(known) and (is_message(known[0]) or is_state(known[0]) or is_update(known[0]))
     return is_state(document)
+
+
+def without_empty_states(listed: list[Any]) -> list[Any]:
+    """The entries without snapshots that have no messages: the first one of a graph has none."""
+    return [part for part in listed if not (isinstance(part, dict) and "values" in part and not is_state(part))]
 
 
 def is_state(value: object) -> bool:
@@ -42,10 +48,11 @@ def has_messages(state: object) -> bool:
 
 def parts(document: Any) -> list[Any]:
     """The states of each conversation. Those that begin with the same message are one conversation as it grew."""
-    if not isinstance(document, list) or not is_state(document[0]):
+    listed = without_empty_states(document) if isinstance(document, list) else []
+    if not listed or not is_state(listed[0]):
         return [document]
     grown: dict[str, list[Any]] = {}
-    for index, state in enumerate(document):
+    for index, state in enumerate(listed):
         lists = find_lists(state, None, STATE_LEVELS)
         first = fields_of(next((messages[0] for _, messages in lists), None)) or {}
         grown.setdefault(str(first.get("id") or f" {index}"), []).append(state)

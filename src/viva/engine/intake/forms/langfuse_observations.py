@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from viva.engine.intake import chat, content, spoken
 from viva.engine.intake.forms.react import read_step
-from viva.engine.intake.payloads import decode_payload, find_messages
+from viva.engine.intake.payloads import decode_payload, find_messages, find_written_messages
 from viva.engine.intake.plain import decode_value, first_value, objects
 from viva.engine.intake.span import nanoseconds, parse_span
 
@@ -143,6 +143,7 @@ def model_input(value: object, attributes: dict[str, Any]) -> list[dict[str, Any
     """What a model was given: messages, those of its attributes, or one text."""
     found = find_messages(value) or attribute_messages(attributes, spoken.FLAT_INPUT_KEYS)
     text = decode_value(value)
+    found = found or (find_written_messages(text) if isinstance(text, str) else [])
     return found or ([{"role": "user", "content": text}] if isinstance(text, str) and text else [])
 
 

@@ -1,0 +1,69 @@
+"""Finds calls that an agent wrote as text, by the marks that agents without an API for tools are trained to write."""
+
+import re
+from typing import Any
+
+from viva.engine.intake import content
+from viva.engine.intake.content import MessageParts
+from viva.engine.intake.messages import IntakeCall
+from viva.engine.intake.plain import decode_literal, decode_text, inner_object
+
+TAGGED_CALL = re.compile(r"<tool_call>(?P<call>[^<]{2,100000}(?:<(?!/tool_call>)[^<]{0,100000})*)</tool_call>")
+LISTED_CALLS_LABEL = "Calling tools:"  # of smolagents
+ACTION = re.compile(  # of ReAct agents
+    r"(?:^|\n)[ \t]{0,9}Action:[ \t]{0,9}(?P<name>[^\n]{1,200})\n[ \t]{0,9}Action Input:(?P<input>.*)$", re.S
+)
+CALL_ROLES = ("function_call", "tool_call", "tool-call")  # of messages that are nothing but calls
+THOUGHT_LABEL = re.compile(r"\s*Thought:\s*")
+ANSWER_TOOLS = ("finish", "final answer", "final_answer")  # what an agent calls to answer
+ANSWER_KEYS = ("final_answer", "answer")
+
+
+def separate(parts: MessageParts, role: str) -> MessageParts:
+    """The parts of a message whose text is, or ends with, calls. Any other message stays as it is."""
+    text = parts.text or ""
+    if tagged := list(TAGGED_CALL.finditer(text)):
+        calls = [made for found in tagged if (made := as_call(decode_text(found["call"])))]
+        return with_calls(parts, TAGGED_CALL.sub("", text), calls) if len(calls) == len(tagged) else parts
+    if action := ACTION.search(text):
+        return with_action(parts, text[: action.start()], action["name"].strip(), action["input"].strip())
+    if role in CALL_ROLES:
+        listed = text.strip().removeprefix(LISTED_CALLS_LABEL).strip()
+        return with_calls(parts, "", as_calls(decode_text(listed) or decode_literal(listed)))
+    return parts
+
+
+def with_action(parts: MessageParts, before: str, name: str, given: str) -> MessageParts:
+    """A step of a ReAct agent: its thought, and the call that it asks for or the answer that it gives."""
+    known = decode_text(given)
+    arguments = known if isinstance(known, dict) else {"input": given.strip('"')} if given else {}
+    thought = "\n\n".join(filter(None, (parts.thought, THOUGHT_LABEL.sub("", before, count=1).strip()))) or None
+    if name.lower() in ANSWER_TOOLS:
+        answer = next((arguments[key] for key in ANSWER_KEYS if isinstance(arguments.get(key), str)), given)
+        return parts._replace(text=answer, thought=thought)
+    return parts._replace(text=None, thought=thought, calls=(content.call(None, name, arguments),))
+
+
+def as_calls(found: Any) -> list[IntakeCall]:
+    """The calls of an object or a list that is nothing else."""
+    listed = found if isinstance(found, list) else [found]
+    calls = [made for part in listed if (made := as_call(part))]
+    return calls if len(calls) == len(listed) else []
+
+
+def as_call(value: Any) -> IntakeCall | None:
+    """The call in an object with the name of a tool and its arguments; None if it is another object."""
+    known = inner_object(value, "function") or value
+    if (
+        not isinstance(known, dict)
+        or not isinstance(known.get("name"), str)
+        or not {"arguments", "parameters"} & set(known)
+    ):
+        return None
+    arguments = known.get("arguments", known.get("parameters"))
+    is_code = isinstance(arguments, str) and decode_text(arguments or "{}") is None
+    return content.call(value.get("id"), known["name"], {"input": arguments} if is_code else arguments)
+
+
+def with_calls(parts: MessageParts, rest: str, calls: list[IntakeCall]) -> MessageParts:
+    return parts._replace(text=rest.strip() or None, calls=tuple(calls)) if calls else parts
