@@ -473,6 +473,56 @@ SHAPES: dict[str, tuple[str, Any, list[tuple]]] = {
         ],
         SPOKEN,
     ),
+    "the state of an AutoGen team": (
+        "autogen",
+        {
+            "type": "TeamState",
+            "agent_states": {
+                "manager": {
+                    "message_thread": [
+                        {"source": "user", "content": ASKED, "type": "TextMessage"},
+                        {"source": "skipper", "content": SAID, "type": "TextMessage"},
+                    ]
+                }
+            },
+        },
+        by("skipper", SPOKEN),
+    ),
+    "the state of an AutoGen agent": (
+        "autogen",
+        {
+            "type": "AssistantAgentState",
+            "llm_context": {
+                "messages": [
+                    {"source": "user", "content": ASKED, "type": "UserMessage"},
+                    {
+                        "source": "skipper",
+                        "content": [{"id": "c1", "name": "timetable", "arguments": '{"to": "Elba"}'}],
+                        "type": "AssistantMessage",
+                    },
+                    {
+                        "content": [{"call_id": "c1", "name": "timetable", "content": "nine", "is_error": False}],
+                        "type": "FunctionExecutionResultMessage",
+                    },
+                    {"source": "skipper", "content": SAID, "type": "AssistantMessage"},
+                ]
+            },
+        },
+        by("skipper"),
+    ),
+    "AutoGen 0.2 without names": (
+        "autogen",
+        {"chat_history": [{"role": "assistant", "content": ASKED}, {"role": "user", "content": SAID}], "cost": {}},
+        SPOKEN,
+    ),
+    "messages as the JSON of a table's cell": (
+        "chat",
+        {
+            "instance_id": "i1",
+            "messages": json.dumps([{"role": "user", "content": ASKED}, {"role": "assistant", "content": SAID}]),
+        },
+        SPOKEN,
+    ),
     "a completion with its request": (
         "openai-chat",
         {"request": {"messages": [{"role": "user", "content": ASKED}]}, "response": COMPLETION},

@@ -52,8 +52,13 @@ class ContentReader:
         self.calls: list[IntakeCall] = []
         self.results: list[ToolResult] = []
         self.unread: list[UnreadPart] = []
+        self.said_before_result = 0  # texts before the last result
 
     def parts(self) -> MessageParts:
+        """The parts. What is said before a result that stands in the same content is a thought."""
+        if self.calls:
+            self.thoughts += self.texts[: self.said_before_result]
+            del self.texts[: self.said_before_result]
         text = "\n".join(self.texts) if self.texts else None
         thought = "\n".join(filter(None, self.thoughts)) or None
         return MessageParts(text, thought, tuple(self.calls), tuple(self.results), tuple(self.unread))
@@ -133,6 +138,7 @@ class ContentReader:
         inner = first_value(part, *part_types.INNER_RESULT_KEYS)
         found, unread = read_result(inner if isinstance(inner, dict) else part, path, self.level)
         self.results.append(found)
+        self.said_before_result = len(self.texts)
         self.unread += [part._replace(is_in_result=True) for part in unread]
 
     def add_unread(self, part: dict[str, Any], path: str) -> None:

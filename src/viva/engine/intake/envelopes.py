@@ -13,7 +13,7 @@ def contents(document: object) -> Iterator[list[Any]]:
     """What an envelope may hold. The caller knows which of it has a form."""
     if isinstance(document, dict):
         for key in LIST_KEYS:
-            if isinstance(found := document.get(key), list) and found:
+            if isinstance(found := decode_value(document.get(key)), list) and found:
                 yield found
                 yield from rows(found)
     else:

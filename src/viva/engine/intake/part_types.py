@@ -38,6 +38,7 @@ MEDIA_NOUNS = {
     "inlineData": "a file",
     "file_data": "a file",
     "fileData": "a file",
+    "data": "data for a provider",
     "redacted_thinking": "encrypted reasoning",
     "reasoning.encrypted": "encrypted reasoning",
 }  # what is no text, by its type or by its only key

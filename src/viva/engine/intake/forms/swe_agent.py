@@ -16,6 +16,7 @@ SHELL_TOOL = "bash"  # runs the commands of agents that write them as text
 MILLISECONDS_PER_SECOND = 1000
 EXIT_ROLE = "exit"  # mini-swe-agent ends with what was submitted
 COMMAND_BLOCK = re.compile(r"```(?:bash|sh|mswea_bash_command)\n(?P<command>[^`]{1,100000})```")
+MINI_FACTS = {"exit_status", "submission", "model_stats"}
 STEP_KEYS = ("action", "observation")
 
 
@@ -29,8 +30,9 @@ def recognise(document: object) -> bool:
 
 
 def is_mini(document: dict[str, Any]) -> bool:
-    """Whether mini-swe-agent wrote it: messages only."""
-    return str(document.get("trajectory_format")).startswith("mini-swe-agent")
+    """Whether mini-swe-agent wrote it: messages only. Former versions do not name the form."""
+    named = str(document.get("trajectory_format")).startswith("mini-swe-agent")
+    return named or (isinstance(document.get("messages"), list) and facts(document).keys() >= MINI_FACTS)
 
 
 def is_step(value: object) -> bool:
