@@ -409,6 +409,22 @@ def test_a_trajectory_of_mini_swe_agent_is_known_without_the_name_of_its_form():
     assert calls(trace)[0].parameters == {"command": "ls\n"}
 
 
+def test_a_demonstration_of_swe_agent_has_only_a_history():
+    act = {
+        "role": "assistant",
+        "content": "I look.\n```\nls\n```",
+        "thought": "I look.",
+        "action": "ls",
+        "agent": "main",
+    }
+    history = [{"role": "user", "content": "Mend it."}, act, {"role": "user", "content": "a.py"}]
+
+    trace = read({"history": history})
+
+    assert (trace.form, [turn.user_message for turn in trace.turns]) == ("swe-agent", ["Mend it."])
+    assert calls(trace) == [ToolCall("bash", {"command": "ls"}, "a.py")]
+
+
 def test_messages_line_by_line_are_one_trace(tmp_path):
     lines = [{"role": "user", "content": "Hello?"}, {"role": "assistant", "content": "Hello."}]
     path = tmp_path / "chat.jsonl"

@@ -590,6 +590,27 @@ SHAPES: dict[str, tuple[str, Any, list[tuple]]] = {
         ],
         CALLED,
     ),
+    "OpenHands' calls as text": (
+        "chat",
+        [
+            {"role": "user", "content": ASKED},
+            {
+                "role": "assistant",
+                "content": "I look.\n<function=timetable>\n<parameter=to>Elba</parameter>\n</function>",
+            },
+            {"role": "user", "content": "EXECUTION RESULT of [timetable]:\nnine"},
+            {
+                "role": "assistant",
+                "content": f"<function=finish>\n<parameter=message>{SAID}</parameter>\n</function>",
+            },
+        ],
+        [
+            CALLED[0],
+            ("assistant", "thinks", "I look."),
+            ("assistant", "timetable", ARGUMENTS, "EXECUTION RESULT of [timetable]:\nnine"),
+            CALLED[2],
+        ],
+    ),
     "ReAct": (
         "chat",
         [

@@ -56,7 +56,7 @@ NATIVE_KEYS = (
     "session_metadata",
     "form_version",
 )  # copied to our own format
-MESSAGE_LIST_KEYS = ("messages", "conversations", "history")
+MESSAGE_LIST_KEYS = ("messages", "conversations", "history", "trajectory")
 CONTENT_KEYS = ("content", "parts", "value", "blocks", "items", "text")
 CALL_KEYS = ("tool_calls", "function_call", "tool_responses")  # of messages that need no content
 ABOUT_KEYS = ("role", "from", "name", "id", "type", "metadata", "meta", "status")  # of messages, beside what they say

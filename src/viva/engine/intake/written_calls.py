@@ -8,7 +8,9 @@ from viva.engine.intake.content import MessageParts
 from viva.engine.intake.messages import IntakeCall
 from viva.engine.intake.plain import decode_literal, decode_text, inner_object
 
-TAGGED_CALL = re.compile(r"<tool_call>(?P<call>[^<]{2,100000}(?:<(?!/tool_call>)[^<]{0,100000})*)</tool_call>")
+CALL_TAGS = "<tool_call>", "</tool_call>"
+FUNCTION_TAGS = "<function=", "</function>"  # of OpenHands
+PARAMETER_TAGS = "<parameter=", "</parameter>"
 LISTED_CALLS_LABEL = "Calling tools:"  # of smolagents
 ACTION = re.compile(  # of ReAct agents
     r"(?:^|\n)[ \t]{0,9}Action:[ \t]{0,9}(?P<name>[^\n]{1,200})\n[ \t]{0,9}Action Input:(?P<input>.*)$", re.S
@@ -16,31 +18,52 @@ ACTION = re.compile(  # of ReAct agents
 CALL_ROLES = ("function_call", "tool_call", "tool-call")  # of messages that are nothing but calls
 THOUGHT_LABEL = re.compile(r"\s*Thought:\s*")
 ANSWER_TOOLS = ("finish", "final answer", "final_answer")  # what an agent calls to answer
-ANSWER_KEYS = ("final_answer", "answer")
+ANSWER_KEYS = ("final_answer", "answer", "message", "input")
 
 
 def separate(parts: MessageParts, role: str) -> MessageParts:
     """The parts of a message whose text is, or ends with, calls. Any other message stays as it is."""
     text = parts.text or ""
-    if tagged := list(TAGGED_CALL.finditer(text)):
-        calls = [made for found in tagged if (made := as_call(decode_text(found["call"])))]
-        return with_calls(parts, TAGGED_CALL.sub("", text), calls) if len(calls) == len(tagged) else parts
+    if tagged := find_between(text, CALL_TAGS):
+        calls = [made for inner in tagged if (made := as_call(decode_text(inner)))]
+        return with_calls(parts, without(text, CALL_TAGS), calls) if len(calls) == len(tagged) else parts
+    if written := find_between(text, FUNCTION_TAGS):
+        name, _, given = written[0].partition(">")
+        values = [inner.partition(">") for inner in find_between(given, PARAMETER_TAGS)]
+        return with_call(
+            parts, text.partition(FUNCTION_TAGS[0])[0], name, {key: known.strip("\n") for key, _, known in values}
+        )
     if action := ACTION.search(text):
-        return with_action(parts, text[: action.start()], action["name"].strip(), action["input"].strip())
+        given = action["input"].strip()
+        known = decode_text(given)
+        arguments = known if isinstance(known, dict) else {"input": given.strip('"')} if given else {}
+        return with_call(parts, text[: action.start()], action["name"].strip(), arguments)
     if role in CALL_ROLES:
         listed = text.strip().removeprefix(LISTED_CALLS_LABEL).strip()
         return with_calls(parts, "", as_calls(decode_text(listed) or decode_literal(listed)))
     return parts
 
 
-def with_action(parts: MessageParts, before: str, name: str, given: str) -> MessageParts:
-    """A step of a ReAct agent: its thought, and the call that it asks for or the answer that it gives."""
-    known = decode_text(given)
-    arguments = known if isinstance(known, dict) else {"input": given.strip('"')} if given else {}
+def find_between(text: str, tags: tuple[str, str]) -> list[str]:
+    """What stands between two tags, each time they occur."""
+    opening, closing = tags
+    return [piece.partition(opening)[2] for piece in text.split(closing)[:-1] if opening in piece]
+
+
+def without(text: str, tags: tuple[str, str]) -> str:
+    """The text without what stands between two tags."""
+    opening, closing = tags
+    return "".join(piece.partition(opening)[0] for piece in text.split(closing))
+
+
+def with_call(parts: MessageParts, before: str, name: str, arguments: dict[str, Any]) -> MessageParts:
+    """A step of an agent: its thought, and the call that it asks for or the answer that it gives."""
     thought = "\n\n".join(filter(None, (parts.thought, THOUGHT_LABEL.sub("", before, count=1).strip()))) or None
     if name.lower() in ANSWER_TOOLS:
-        answer = next((arguments[key] for key in ANSWER_KEYS if isinstance(arguments.get(key), str)), given)
-        return parts._replace(text=answer, thought=thought)
+        texts = [value for key, value in arguments.items() if isinstance(value, str) and key in ANSWER_KEYS]
+        return parts._replace(
+            text=next(iter(texts), before.strip() or None), thought=thought if texts else parts.thought
+        )
     return parts._replace(text=None, thought=thought, calls=(content.call(None, name, arguments),))
 
 
