@@ -4,6 +4,7 @@ Exporters encode these values as texts, sometimes twice, so each text is decoded
 """
 
 import re
+from itertools import islice
 from typing import Any
 
 from viva.engine.intake.plain import decode_literal, decode_value, first_value
@@ -21,6 +22,7 @@ TEXT_KEYS = ("content", "parts", "blocks", "text")  # where a message has what i
 LIST_KEYS = ("messages", "contents", "input", "prompt", "output", "new_message", "message")
 WRITTEN_ROLE = re.compile(r"^(?P<role>system|user|human|assistant|ai): ", re.M | re.I)
 WRITTEN_ROLES = {"human": "user", "ai": "assistant"}
+MAX_WRITTEN_MESSAGES = 1000  # of a prompt in one text; more lines that look so are a document's
 ONLY_TEXT_KEYS = ("input", "question", "query", "text", "output", "answer", "result", "content")
 MAX_UNWRAPPING_LEVELS = 6  # a response in an envelope in a list is three
 
@@ -39,9 +41,14 @@ def find_messages(value: Any, level: int = 0) -> list[dict[str, Any]]:
 
 def find_written_messages(text: str) -> list[dict[str, Any]]:
     """The messages of a prompt that is one text, in which each begins with its role on a line of its own."""
-    found = list(WRITTEN_ROLE.finditer(text))
+    found = list(islice(WRITTEN_ROLE.finditer(text), MAX_WRITTEN_MESSAGES + 1))
     roles = [mark["role"].lower() for mark in found]
-    if not found or found[0].start() or "user" not in [WRITTEN_ROLES.get(role, role) for role in roles]:
+    if (
+        not found
+        or len(found) > MAX_WRITTEN_MESSAGES
+        or found[0].start()
+        or "user" not in [WRITTEN_ROLES.get(role, role) for role in roles]
+    ):
         return []
     ends = [*(mark.start() for mark in found[1:]), len(text)]
     return [

@@ -91,9 +91,10 @@ def retrieved_texts(span: Span) -> list[str]:
 def as_messages(found: list[Any]) -> list[IntakeMessage]:
     """The messages that can be read. Telemetry may have truncated others."""
     read: list[IntakeMessage] = []
+    has_agent_spoken = False
     for message in found:
-        has_agent_spoken = any(earlier.role == "assistant" for earlier in read)
         if known := chat.read_message(with_parts(message), "", Speakers(), Faults(), has_agent_spoken):
+            has_agent_spoken = has_agent_spoken or known.role == "assistant"
             read.append(known)
     return read
 
