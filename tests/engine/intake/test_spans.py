@@ -721,10 +721,72 @@ def test_json_in_the_value_of_a_span_is_no_speech(kind, values):
     assert (turn.user_message, turn.agent_interactions[0].agent_response) == ("Rain?", "Yes.")
 
 
-def test_a_model_of_traceloop_is_known_without_its_decorators():
-    prompt = {"gen_ai__prompt__0__role": "user", "gen_ai__prompt__0__content": "Rain?"}
-    answer = {"gen_ai__completion__0__role": "assistant", "gen_ai__completion__0__content": "Yes."}
+RAIN = [{"role": "user", "content": "Rain?"}]
+YES = {"role": "assistant", "content": "Yes."}
+SINGLE_SPANS = {
+    "Traceloop without its decorators": {
+        "llm__request__type": "chat",
+        "gen_ai__prompt__0__role": "user",
+        "gen_ai__prompt__0__content": "Rain?",
+        "gen_ai__completion__0__role": "assistant",
+        "gen_ai__completion__0__content": "Yes.",
+    },
+    "Vercel before version 4": {
+        "ai__operationId": "ai.generateText.doGenerate",
+        "ai__prompt__messages": json.dumps(RAIN),
+        "ai__result__text": "Yes.",
+    },
+    "Google ADK": {
+        "gcp__vertex__agent__llm_request": json.dumps({"contents": [{"role": "user", "parts": [{"text": "Rain?"}]}]}),
+        "gcp__vertex__agent__llm_response": json.dumps({"content": {"role": "model", "parts": [{"text": "Yes."}]}}),
+    },
+    "Langfuse's SDK": {
+        "langfuse__observation__type": "generation",
+        "langfuse__observation__input": json.dumps(RAIN),
+        "langfuse__observation__output": json.dumps(YES),
+    },
+    "Semantic Kernel": {
+        "gen_ai__operation__name": "chat.completions",
+        "gen_ai__prompt": json.dumps(RAIN),
+        "gen_ai__completion": json.dumps([YES]),
+    },
+    "LangSmith": {
+        "gen_ai__operation__name": "chat",
+        "gen_ai__prompt": json.dumps({"messages": RAIN}),
+        "gen_ai__completion": json.dumps({"choices": [{"message": YES}]}),
+    },
+    "a prompt in one text": {
+        "gen_ai__operation__name": "chat",
+        "gen_ai__prompt": "user: Rain?",
+        "gen_ai__completion": "Yes.",
+    },
+}
 
-    (turn,) = read(export(span("openai.chat", 0, 1, llm__request__type="chat", **prompt, **answer))).turns
+
+@pytest.mark.parametrize("about", SINGLE_SPANS)
+def test_a_call_of_a_model_is_read_as_its_library_records_it(about):
+    (turn,) = read(export(span("s", 0, 1, **SINGLE_SPANS[about]))).turns
 
     assert (turn.user_message, turn.agent_interactions[0].agent_response) == ("Rain?", "Yes.")
+
+
+def test_a_tool_of_google_adk_has_its_arguments_and_its_result():
+    made = {
+        "gcp__vertex__agent__tool_call_args": '{"city": "Ulm"}',
+        "gcp__vertex__agent__tool_response": '{"result": 3}',
+    }
+
+    trace = read(export(span("execute_tool weather", 0, 1, **made)))
+
+    (step,) = trace.turns[0].agent_interactions[0].agent_steps
+    assert step.tool_call == ToolCall("weather", {"city": "Ulm"}, {"result": 3}, None, 1.0)
+
+
+def test_rows_of_a_logfire_query_are_spans():
+    attributes = {"gen_ai.operation.name": "chat", "gen_ai.input.messages": RAIN, "gen_ai.output.messages": [YES]}
+    times = {"start_timestamp": "2026-01-01T00:00:00Z", "end_timestamp": "2026-01-01T00:00:01Z"}
+    row = {"trace_id": "t", "span_id": "s", "span_name": "chat", "attributes": json.dumps(attributes)} | times
+
+    trace = read({"columns": [], "rows": [row]})
+
+    assert (trace.turns[0].user_message, trace.total_latency_ms) == ("Rain?", 1000)

@@ -5,7 +5,18 @@ from typing import Any
 
 from viva.engine.intake.plain import decode_value, objects
 
-LIST_KEYS = ("data", "items", "results", "messages", "observations", "runs", "events", "spans", "traces")  # of pages
+LIST_KEYS = (
+    "data",
+    "items",
+    "results",
+    "messages",
+    "observations",
+    "runs",
+    "events",
+    "spans",
+    "traces",
+    "rows",
+)  # of pages
 ROW_KEYS = ("message_data", "message")  # columns: of the Agents SDK's sessions, of LangChain's and of Strands'
 
 

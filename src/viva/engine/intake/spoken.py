@@ -122,7 +122,9 @@ def structured_messages(span: Span, keys: tuple[str, ...], role: str) -> list[An
         return written
     if isinstance(found, str) and found.lstrip().startswith(("[", "{")):
         return [{"role": role, "content": [{"type": TRUNCATED_JSON, "content": found}]}]
-    return [found] if isinstance(found, dict) else [{"role": role, "content": found}] if found else []
+    if isinstance(found, dict):
+        return payloads.find_messages(found) or [found]
+    return [{"role": role, "content": found}] if found else []
 
 
 def flattened_messages(span: Span, prefixes: tuple[str, ...]) -> list[Any]:
