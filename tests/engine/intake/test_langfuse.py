@@ -358,3 +358,29 @@ def test_a_page_of_observations_is_a_trace():
     page = {"data": observe(model([USER], ANSWER))["observations"], "meta": {"page": 1}}
 
     assert exchanges(read(page)) == [(QUESTION, ("assistant", ANSWER))]
+
+
+@pytest.mark.parametrize(
+    ("given", "answered"),
+    [
+        (  # Strands
+            [{"role": "user", "content": json.dumps([{"text": QUESTION}])}],
+            {"message": json.dumps([{"text": ANSWER}]), "finish_reason": "end_turn"},
+        ),
+        (  # Semantic Kernel
+            [USER],
+            [{"index": 0, "message": {"role": "assistant", "content": ANSWER}, "finish_reason": "stop"}],
+        ),
+    ],
+)
+def test_what_a_library_encodes_is_read_as_it_was_said(given, answered):
+    assert exchanges(read(observe(model(given, answered)))) == [(QUESTION, ("assistant", ANSWER))]
+
+
+def test_the_names_of_vercels_calls_are_kept():
+    made = {"toolCallId": "c1", "toolName": "height", "input": json.dumps(MOUNTAIN)}
+    answered = {"role": "assistant", "content": "", "toolCalls": [made]}
+
+    assert calls(read(observe(model([USER], answered), TOOL, model([USER], ANSWER)))) == [
+        ToolCall("height", MOUNTAIN, "1141 m", None, 1000.0)
+    ]

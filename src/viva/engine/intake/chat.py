@@ -17,6 +17,7 @@ from viva.engine.intake.messages import (
     UnreadPart,
     build_conversation,
 )
+from viva.engine.intake.part_types import ARGUMENT_KEYS, CALL_ID_KEYS, TOOL_NAME_KEYS
 from viva.engine.intake.plain import first_value, inner_object, text_length
 from viva.engine.model import Trace
 
@@ -208,9 +209,9 @@ def tool_calls(message: dict[str, Any]) -> Iterator[IntakeCall]:
         if isinstance(call, dict):
             function = call.get("function")
             details = function if isinstance(function, dict) else call
-            name = details.get("name") or (function if isinstance(function, str) else call.get("tool_name"))
-            arguments = details.get("arguments", details.get("args", details.get("input")))
-            made, wrong = content.call(call.get("id"), name, arguments), call.get("parse_error")
+            name = first_value(details, *TOOL_NAME_KEYS) or (function if isinstance(function, str) else None)
+            id, arguments = first_value(call, *CALL_ID_KEYS), first_value(details, *ARGUMENT_KEYS)
+            made, wrong = content.call(id, name, arguments), call.get("parse_error")
             yield made._replace(error=wrong) if isinstance(wrong, str) and wrong else made
     old = message.get("function_call")
     if isinstance(old, dict):

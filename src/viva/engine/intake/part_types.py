@@ -54,6 +54,7 @@ INNER_THOUGHT_KEYS = ("reasoningContent", "reasoningText", "reasoning_text", "re
 CALL_ID_KEYS = ("call_id", "tool_call_id", "toolCallId", "toolUseId", "id")
 TOOL_NAME_KEYS = ("name", "toolName", "tool_name")
 ARGUMENT_KEYS = ("arguments", "input", "args", "tool_kwargs")
+BEDROCK_KEYS = ("toolUse", "toolResult", "reasoningContent")  # of parts without a type, beside `text`
 THOUGHT_FLAG = "thought"  # by which Gemini marks a text
 NAMING_KEYS = (
     THOUGHT_FLAG,
@@ -77,8 +78,9 @@ def is_encoded(text: str) -> bool:
     if not text.lstrip()[:1].startswith(("[", "{", '"')):
         return False
     found = decode_text(text) or decode_literal(text)
-    listed = found if isinstance(found, list) else [found]
-    return bool(listed) and all(map(is_part, listed))
+    if isinstance(found, list):
+        return bool(found) and all(is_part(part) or is_keyed(part) for part in found)
+    return is_part(found)
 
 
 def is_part(value: object) -> bool:
@@ -106,4 +108,6 @@ def is_content(values: list[Any], is_named: bool) -> bool:
 
 def is_keyed(value: object) -> bool:
     """Whether an object is a part that only its single key names, as Bedrock has it."""
-    return isinstance(value, dict) and len(value) == 1 and isinstance(value.get("text"), str)
+    if not isinstance(value, dict) or len(value) != 1:
+        return False
+    return isinstance(value.get("text"), str) or any(isinstance(value.get(key), dict) for key in BEDROCK_KEYS)

@@ -73,6 +73,8 @@ def find_in_list(values: list[Any], level: int) -> list[dict[str, Any]]:
         return find_messages(values[0], level + 1)
     if values and all(isinstance(part, dict) and is_call(part) for part in values):
         return [as_calls(values)]
+    if values and all(isinstance(part, dict) and isinstance(part.get("message"), dict) for part in values):
+        return find_messages(values[0]["message"], level + 1)  # choices, of which the first counts
     found = [made for part in values if isinstance(part, dict) and (made := as_message(part))]
     return found if len(found) == len(values) else []
 

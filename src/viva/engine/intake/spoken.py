@@ -28,7 +28,6 @@ MESSAGE_EVENTS = (
     "gen_ai.content.completion",
 )  # events with the messages as attributes; the last two are of version 1.27
 DOCUMENT_KEYS = ("gen_ai.retrieval.documents", "retrieval.documents")
-PART_KEYS = {"text", "toolUse", "toolResult", "reasoningContent"}  # of Amazon Bedrock
 TRUNCATED_JSON = "truncated JSON"  # telemetry may cut off long values
 SYSTEM_KEY = "gen_ai.system_instructions"
 TOOL_DEFINITION_KEYS = ("gen_ai.tool.definitions", "gen_ai.request.tools")
@@ -143,20 +142,13 @@ def with_contents(message: dict[str, Any]) -> dict[str, Any]:
 
 def event_message(name: str, fields: dict[str, Any]) -> dict[str, Any]:
     known = event_fields(fields)
-    return {"role": INPUT_EVENT_ROLES[name]} | known | {"content": keyed_parts(known.get("content"))}
+    return {"role": INPUT_EVENT_ROLES[name]} | known
 
 
 def choice_message(fields: dict[str, Any]) -> dict[str, Any]:
     known = event_fields(fields)
     message = known_json(known.get("message"))
-    return message if isinstance(message, dict) else known | {"content": keyed_parts(message or known.get("content"))}
-
-
-def keyed_parts(value: Any) -> Any:
-    """The parts in a text, each named by its key, as Strands writes them; else the value itself."""
-    found = known_json(value)
-    is_keyed = isinstance(found, list) and all(isinstance(part, dict) and set(part) & PART_KEYS for part in found)
-    return found if is_keyed and found else value
+    return message if isinstance(message, dict) else known | {"content": message or known.get("content")}
 
 
 def event_fields(attributes: dict[str, Any]) -> dict[str, Any]:

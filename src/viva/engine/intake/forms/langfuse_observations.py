@@ -149,10 +149,12 @@ def model_input(value: object, attributes: dict[str, Any]) -> list[dict[str, Any
 
 def model_output(value: object, attributes: dict[str, Any]) -> list[dict[str, Any]]:
     """What a model answered, as one message. An object of no known form is an answer in a structure, or an envelope."""
-    found = find_messages(value) or attribute_messages(attributes, spoken.FLAT_OUTPUT_KEYS)
-    if found:
-        return [merge(found)]
     said = decode_value(value)
+    if isinstance(said, dict) and isinstance(said.get("message"), str):
+        return [{"role": "assistant", "content": said["message"]}]
+    found = find_messages(value) or attribute_messages(attributes, spoken.FLAT_OUTPUT_KEYS)
+    if any(chat.ROLES.get(str(message.get("role")).lower()) == "assistant" for message in found):
+        return [merge(found)]
     if isinstance(said, dict):
         text = first_value(said, *ANSWER_KEYS)
         is_envelope = any(key in said for key in ENVELOPE_KEYS)
