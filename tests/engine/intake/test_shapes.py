@@ -656,6 +656,19 @@ def test_a_message_whose_words_stand_in_an_unknown_field_is_not_passed_over():
         formats.read(document)
 
 
+@pytest.mark.parametrize(
+    ("document", "title"),
+    [
+        ({"event": "on_chat_model_end", "run_id": "r", "data": {}}, "an event of LangChain's stream"),
+        ({"custom_id": "1", "method": "POST", "body": {}}, "a line of a batch"),
+        ({"eval_set_id": "e", "eval_cases": []}, "an evaluation set of Google's ADK"),
+    ],
+)
+def test_a_form_that_is_not_read_is_refused_by_its_name(document, title):
+    with pytest.raises(BadTrace, match=f"this looks like {title}, which is not read"):
+        formats.read(document)
+
+
 def test_an_answer_that_looks_like_a_call_stays_an_answer():
     told = json.dumps({"name": "Aphrodite", "parameters": {"seats": 40}})
 

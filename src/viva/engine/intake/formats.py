@@ -38,6 +38,7 @@ from viva.engine.intake.forms import (
 )
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.span_forms import SPAN_FORMS
+from viva.engine.intake.unread_forms import find_unread_form
 from viva.engine.model import Trace
 
 MAX_WRAPPING_LEVELS = 8  # nesting levels that a data set may put around its traces
@@ -159,6 +160,8 @@ def name_form(error: BadTrace, form: TraceFormat) -> BadTrace:
 
 def refuse_unknown(document: object) -> None:
     """Refuse an object that has fields, but no signs of a form."""
+    if isinstance(document, dict) and (form := find_unread_form(document)):
+        refuse("", "unknown_form", f"this looks like {form.title}, which is not read; {form.advice}")
     if isinstance(document, dict) and document:
         named = ", ".join(str(key)[:40] for key in list(document)[:MAX_FIELDS_NAMED])
         refuse("", "unknown_form", f"has no form that is known; its fields are {named}")
