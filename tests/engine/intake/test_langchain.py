@@ -142,3 +142,12 @@ def test_a_history_may_begin_with_a_state_without_messages():
     (part,) = files.split_document(json.dumps(history).encode())
 
     assert tell(formats.parse(bytes(part))) == [("user", "Hi"), ("assistant", "says", "Hello")]
+
+
+@pytest.mark.parametrize(
+    "wrap", [lambda state: {"channel_values": state}, lambda state: {"checkpoint": {"channel_values": state}}]
+)
+def test_a_checkpoint_holds_a_state(wrap):
+    trace = read(wrap({"messages": [human("Hi"), ai("Hello")]}))
+
+    assert tell(trace) == [("user", "Hi"), ("assistant", "says", "Hello")]

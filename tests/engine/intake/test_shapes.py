@@ -669,6 +669,14 @@ def test_a_form_that_is_not_read_is_refused_by_its_name(document, title):
         formats.read(document)
 
 
+def test_an_observation_belongs_to_the_agent_that_worked_before():
+    said = [{"role": "assistant", "name": "skipper", "content": SAID}, {"role": "user", "content": "And then?"}]
+
+    trace = formats.read([{"role": "user", "content": ASKED}, *said, {"role": "tool", "content": "fog"}])
+
+    assert [agent.id for agent in trace.agents] == ["skipper"]
+
+
 def test_an_answer_that_looks_like_a_call_stays_an_answer():
     told = json.dumps({"name": "Aphrodite", "parameters": {"seats": 40}})
 

@@ -170,7 +170,7 @@ class ConversationBuilder:
         parts: list[dict[str, Any]] = self.turns[-1]["agent_interactions"]
         if parts and "agent_response" not in parts[-1] and agent in (None, parts[-1]["agent_id"]):
             return parts[-1]
-        who = agent or (parts[-1]["agent_id"] if parts else UNNAMED_AGENT)
+        who = agent or (parts[-1]["agent_id"] if parts else next(reversed(self.agents), UNNAMED_AGENT))
         self.agents.setdefault(who)
         parts.append({"agent_id": who, "agent_steps": []})
         return parts[-1]

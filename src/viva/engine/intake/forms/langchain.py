@@ -8,8 +8,10 @@ from viva.engine.intake.building import NOT_UNDERSTOOD
 from viva.engine.intake.faults import refuse
 from viva.engine.intake.forms.langchain_messages import as_chat, fields_of, is_message, tell
 from viva.engine.intake.limits import LIMITS, Limits
+from viva.engine.intake.plain import inner_object
 from viva.engine.model import Trace
 
+SNAPSHOT_KEYS = ("values", "channel_values", "checkpoint")  # around a state
 STATE_LEVELS = 4  # an update in a list, with its namespace, its node and the field of the state
 
 
@@ -28,7 +30,8 @@ def without_empty_states(listed: list[Any]) -> list[Any]:
 
 def is_state(value: object) -> bool:
     """Whether this is a state, or the snapshot of one."""
-    return isinstance(value, dict) and (has_messages(value) or has_messages(value.get("values")))
+    places = ((), ("values",), ("channel_values",), ("checkpoint", "channel_values"))
+    return any(has_messages(inner_object(value, *path)) for path in places)
 
 
 def is_update(value: object) -> bool:
@@ -91,7 +94,7 @@ def find_lists(value: Any, agent: str | None, levels: int) -> Iterator[tuple[str
             yield from find_lists(part, space, levels - (not is_named))
     elif isinstance(value, dict) and levels:
         for key, part in value.items():
-            inner = agent or (key if isinstance(part, dict) and key != "values" else None)
+            inner = agent or (key if isinstance(part, dict) and key not in SNAPSHOT_KEYS else None)
             yield from find_lists(part, inner, levels - 1)
 
 
