@@ -22,11 +22,11 @@ HISTORY_KEYS = ("history", "trajectory", "events")
 
 def recognise(document: object) -> bool:
     """Whether this is a list of events, or the record of a run with one."""
-    found = listed(document)
+    found = find_events(document)
     return bool(found) and any(map(is_event, found[:3]))
 
 
-def listed(document: object) -> list[Any]:
+def find_events(document: object) -> list[Any]:
     """The events. Former versions put an action and its observation into a pair."""
     found = as_list(first_value(document, *HISTORY_KEYS) if isinstance(document, dict) else document)
     return [event for part in found for event in (part if isinstance(part, list) else [part])]
@@ -45,7 +45,7 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
     """The trace of the events."""
     if not recognise(document):
         refuse("history", "missing", "has no events")
-    events = [event for event in listed(document) if isinstance(event, dict)]
+    events = [event for event in find_events(document) if isinstance(event, dict)]
     facts = {
         "id": document.get("instance_id") if isinstance(document, dict) else None,
         "messages": [made for event in events for made in as_chats(event)],

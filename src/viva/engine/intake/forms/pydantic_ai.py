@@ -15,11 +15,11 @@ RETRY_KIND = "retry-prompt"  # tells a model what was wrong with a call, or with
 
 def recognise(document: object) -> bool:
     """Whether this is a list of messages, or an object with one."""
-    first = next(iter(listed(document)), None)
+    first = next(iter(find_messages(document)), None)
     return isinstance(first, dict) and first.get("kind") in KINDS and isinstance(first.get("parts"), list)
 
 
-def listed(document: object) -> list[Any]:
+def find_messages(document: object) -> list[Any]:
     return as_list(first_value(document, "messages", "all_messages") if isinstance(document, dict) else document)
 
 
@@ -27,7 +27,7 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
     """The trace of the messages."""
     if not recognise(document):
         refuse("", "missing", "has no messages of Pydantic AI")
-    known = objects(listed(document))
+    known = objects(find_messages(document))
     parts = [part for message in known for part in objects(message.get("parts"))]
     told = [message["instructions"] for message in known if isinstance(message.get("instructions"), str)]
     facts = {

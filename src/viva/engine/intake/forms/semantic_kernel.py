@@ -14,11 +14,11 @@ CALL, RESULT = "FunctionCall", "FunctionResult"
 
 def recognise(document: object) -> bool:
     """Whether this is a list of messages, or has one."""
-    first = next(iter(listed(document)), None)
+    first = next(iter(find_messages(document)), None)
     return isinstance(first, dict) and bool(role_of(first)) and isinstance(first.get("Items"), list)
 
 
-def listed(document: object) -> list[Any]:
+def find_messages(document: object) -> list[Any]:
     return as_list(document.get("Messages") if isinstance(document, dict) else document)
 
 
@@ -31,7 +31,7 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
     """The trace of a history."""
     if not recognise(document):
         refuse("", "missing", "has no messages of a chat history")
-    return chat.read({"messages": [as_chat(message) for message in listed(document)]}, name, limits)
+    return chat.read({"messages": [as_chat(message) for message in find_messages(document)]}, name, limits)
 
 
 def as_chat(message: Any) -> Any:

@@ -17,11 +17,11 @@ MILLISECONDS_PER_SECOND = 1000
 
 def recognise(document: object) -> bool:
     """Whether this is a list of steps, or the result of a run with one."""
-    found = listed(document)
+    found = find_steps(document)
     return any(map(is_step, found)) or (bool(found) and all(map(is_opening, found)))
 
 
-def listed(document: object) -> list[Any]:
+def find_steps(document: object) -> list[Any]:
     return as_list(document.get("steps") if isinstance(document, dict) else document)
 
 
@@ -38,7 +38,7 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
     """The trace of a memory. The answer is what the last step gives, or the output of the run."""
     if not recognise(document):
         refuse("steps", "missing", "has no steps")
-    steps = objects(listed(document))
+    steps = objects(find_steps(document))
     messages = [made for step in steps for made in as_chats(step)]
     output = document.get("output") if isinstance(document, dict) else None
     if output is not None and not any(step.get("is_final_answer") for step in steps):

@@ -18,11 +18,11 @@ DATA_PREFIX = "data-"  # of what an application sends along for its page
 
 def recognise(document: object) -> bool:
     """Whether this is a list of such messages, or has one."""
-    found = listed(document)
+    found = find_messages(document)
     return all(isinstance(part, dict) and part.get("role") in ROLES for part in found) and any(map(is_sure, found))
 
 
-def listed(document: object) -> list[Any]:
+def find_messages(document: object) -> list[Any]:
     return as_list(document.get("messages") if isinstance(document, dict) else document)
 
 
@@ -43,7 +43,9 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
     if not recognise(document):
         refuse("messages", "missing", "has no messages of the AI SDK")
     whole = document if isinstance(document, dict) else {}
-    return chat.read(whole | {"messages": [made for part in listed(document) for made in split(part)]}, name, limits)
+    return chat.read(
+        whole | {"messages": [made for part in find_messages(document) for made in split(part)]}, name, limits
+    )
 
 
 def split(message: dict[str, Any]) -> Iterator[dict[str, Any]]:
