@@ -1,11 +1,14 @@
 """Small runs in the shapes that tools and their versions write, each told as a person reads it. The words are made up."""
 
 import json
+import random
+from contextlib import suppress
 from typing import Any
 
 import pytest
 
 from tests.engine.intake.runs import tell
+from tests.engine.intake.test_recognition import DAMAGE, DAMAGED_COPIES, damage, places
 from viva.engine.intake import files, formats
 from viva.engine.intake.faults import BadTrace
 
@@ -647,6 +650,18 @@ def test_a_run_has_the_signs_of_one_form(shape):
     claimed = {name for name, known in formats.TRACE_FORMATS.items() if known.recognise(opened)}
 
     assert claimed - {"chat"} <= {form}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_damaged_run_is_read_or_refused(shape):
+    chance = random.Random(shape)
+    text = json.dumps(SHAPES[shape][1])
+    found = places(json.loads(text))
+    for _ in range(DAMAGED_COPIES):
+        document = json.loads(text)
+        damage(document, chance.choice(found), chance.choice(DAMAGE))
+        with suppress(BadTrace):
+            formats.read(document)
 
 
 def test_a_message_whose_words_stand_in_an_unknown_field_is_not_passed_over():

@@ -43,7 +43,7 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
 
 def as_chats(step: Any, agent: str | None) -> Iterator[Any]:
     """A step as a message, and what was observed after it."""
-    if not isinstance(step, dict) or step.get("source") not in ROLES:
+    if not isinstance(step, dict) or str(step.get("source")) not in ROLES:
         yield step  # the reader of chats says what is wrong
         return
     role, said = ROLES[step["source"]], step.get("message")

@@ -58,7 +58,7 @@ def read_chat(messages: list[Any]) -> dict[str, Any]:
 
 def swap_roles(message: Any) -> Any:
     role = message.get("role") if isinstance(message, dict) else None
-    return message | {"role": SWAPPED_ROLES[role]} if role in SWAPPED_ROLES else message
+    return message | {"role": SWAPPED_ROLES[role]} if isinstance(role, str) and role in SWAPPED_ROLES else message
 
 
 def mark_failure(message: Any) -> Any:

@@ -21,7 +21,7 @@ def find_messages(document: dict[str, Any]) -> list[Any]:
     told = objects(inner_object(document, "llm_context").get("messages"))
     names = [part["source"] for part in told if part.get("type") == "AssistantMessage" and part.get("source")]
     agent = names[0] if names else "assistant"
-    return [as_message(part, agent) for part in told if part.get("type") in MESSAGE_TYPES]
+    return [as_message(part, agent) for part in told if str(part.get("type")) in MESSAGE_TYPES]
 
 
 def as_message(told: dict[str, Any], agent: str) -> dict[str, Any]:

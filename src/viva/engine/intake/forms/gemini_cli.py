@@ -36,7 +36,7 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
 
 def as_chats(message: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """What the user or the model says, and its calls, which have their results."""
-    if message.get("type") not in ROLES:
+    if str(message.get("type")) not in ROLES:
         return
     thoughts = [
         {

@@ -56,7 +56,7 @@ def split(message: dict[str, Any]) -> Iterator[dict[str, Any]]:
     ]
     step: list[dict[str, Any]] = []
     for made in (known for part in parts for known in as_parts(part)):
-        if step and step[-1]["type"] == "tool_result" and made["type"] not in ("tool_call", "tool_result"):
+        if step and step[-1].get("type") == "tool_result" and made.get("type") not in ("tool_call", "tool_result"):
             yield {"role": message["role"], "content": step}
             step = []
         step.append(made)
