@@ -23,15 +23,13 @@ ROW_KEYS = ("message_data", "message")  # columns: of the Agents SDK's sessions,
 def contents(document: object) -> Iterator[list[Any]]:
     """What an envelope may hold. The caller knows which of it has a form."""
     if isinstance(document, dict):
-        for key in LIST_KEYS:
-            if isinstance(found := decode_value(document.get(key)), list) and found:
-                yield found
-                yield from rows(found)
+        lists = (decode_value(document.get(key)) for key in LIST_KEYS)
+        yield from (found for found in lists if isinstance(found, list) and found)
     else:
-        yield from rows(document)
+        yield from find_rows(document)
 
 
-def rows(table: object) -> Iterator[list[Any]]:
+def find_rows(table: object) -> Iterator[list[Any]]:
     """The messages in the rows of a table, each an object or its JSON."""
     known = objects(table)
     for key in ROW_KEYS:
