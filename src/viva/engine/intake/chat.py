@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from viva.engine.intake import content, environment, speakers, tools, written_calls
+from viva.engine.intake import content, environment, speakers, tools, written_parts
 from viva.engine.intake.building import make_trace
 from viva.engine.intake.checking import type_name
 from viva.engine.intake.faults import Faults, check_count
@@ -17,7 +17,7 @@ from viva.engine.intake.messages import (
     UnreadPart,
     build_conversation,
 )
-from viva.engine.intake.part_types import ARGUMENT_KEYS, CALL_ID_KEYS, TOOL_NAME_KEYS
+from viva.engine.intake.part_types import ARGUMENT_KEYS, CALL_ID_KEYS, TOOL_NAME_KEYS, is_part
 from viva.engine.intake.plain import first_value, inner_object, text_length
 from viva.engine.model import Trace
 
@@ -58,10 +58,10 @@ NATIVE_KEYS = (
     "form_version",
 )  # copied to our own format
 MESSAGE_LIST_KEYS = ("messages", "conversations", "history", "trajectory")
-CONTENT_KEYS = ("content", "parts", "value", "blocks", "items", "text")
+CONTENT_KEYS = ("content", "parts", "value", "blocks", "items", "text", "refusal")
 CALL_KEYS = ("tool_calls", "function_call", "tool_responses")  # of messages that need no content
 ABOUT_KEYS = ("role", "from", "name", "id", "type", "metadata", "meta", "status")  # of messages, beside what they say
-MESSAGE_THOUGHT_KEYS = ("reasoning_content", "reasoning", "thinking")
+MESSAGE_THOUGHT_KEYS = ("reasoning_content", "reasoning", "thinking", "tool_plan")
 
 
 def recognise(document: object) -> bool:
@@ -149,6 +149,8 @@ def read_message(
         faults.add(f"{path}.content", *wrong_type("text or a list of parts", said))
         return None
     spoken = people.role(ROLES[role.lower()], message)
+    if spoken == "tool" and isinstance(said, dict) and not is_part(said):
+        return IntakeMessage("tool", results=tuple(tool_results(message, said)))
     parts = content.read(said, f"{path}.content" if path else "content")
     if said is None and (gap := find_gap(message, path)):
         parts = parts._replace(unread=(gap,))
@@ -183,8 +185,10 @@ def as_message(
         results = parts.results or tuple(tool_results(message, parts.text))
         return IntakeMessage("tool", results=results, unread=parts.unread)
     calls = (*tool_calls(message), *parts.calls) if role == "assistant" else ()
+    if role == "assistant":
+        parts = written_parts.separate_thought(parts)
     if role == "assistant" and not calls and parts.text:
-        parts = written_calls.separate(parts, str(message.get("role", message.get("from"))).lower())
+        parts = written_parts.separate_calls(parts, str(message.get("role", message.get("from"))).lower())
         calls = parts.calls
     thoughts = [parts.thought, *(message.get(key) for key in MESSAGE_THOUGHT_KEYS)]
     thought = "\n\n".join(part for part in thoughts if isinstance(part, str) and part)
@@ -218,7 +222,7 @@ def tool_calls(message: dict[str, Any]) -> Iterator[IntakeCall]:
         yield content.call(None, old.get("name"), old.get("arguments"))
 
 
-def tool_results(message: dict[str, Any], text: str | None) -> Iterator[ToolResult]:
+def tool_results(message: dict[str, Any], value: Any) -> Iterator[ToolResult]:
     """The result in a tool message. AutoGen puts several into one."""
     several = message.get("tool_responses")
     if isinstance(several, list) and several:
@@ -230,4 +234,4 @@ def tool_results(message: dict[str, Any], text: str | None) -> Iterator[ToolResu
         return
     id, name = message.get("tool_call_id"), message.get("function", message.get("name"))
     known = name if isinstance(name, str) and id is None else None
-    yield ToolResult(id if isinstance(id, str) else None, known, text, content.error(message.get("error")))
+    yield ToolResult(id if isinstance(id, str) else None, known, value, content.error(message.get("error")))

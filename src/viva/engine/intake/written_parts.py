@@ -1,4 +1,4 @@
-"""Finds calls that an agent wrote as text, by the marks that agents without an API for tools are trained to write."""
+"""Finds thoughts and calls that an agent wrote as text, by the marks that models and libraries use."""
 
 import re
 from typing import Any
@@ -9,6 +9,7 @@ from viva.engine.intake.messages import IntakeCall
 from viva.engine.intake.plain import decode_literal, decode_text, inner_object
 
 CALL_TAGS = "<tool_call>", "</tool_call>"
+THOUGHT_TAGS = (("<think>", "</think>"), ("<thinking>", "</thinking>"))  # before an answer
 FUNCTION_TAGS = "<function=", "</function>"  # of OpenHands
 PARAMETER_TAGS = "<parameter=", "</parameter>"
 LISTED_CALLS_LABEL = "Calling tools:"  # of smolagents
@@ -21,7 +22,18 @@ ANSWER_TOOLS = ("finish", "final answer", "final_answer")  # what an agent calls
 ANSWER_KEYS = ("final_answer", "answer", "message", "input")
 
 
-def separate(parts: MessageParts, role: str) -> MessageParts:
+def separate_thought(parts: MessageParts) -> MessageParts:
+    """The parts of a message whose text begins with a thought between tags."""
+    text = (parts.text or "").lstrip()
+    for opening, closing in THOUGHT_TAGS:
+        thought, is_closed, rest = text.removeprefix(opening).partition(closing)
+        if text.startswith(opening) and is_closed:
+            thoughts = filter(None, (parts.thought, thought.strip()))
+            return parts._replace(text=rest.strip() or None, thought="\n\n".join(thoughts) or None)
+    return parts
+
+
+def separate_calls(parts: MessageParts, role: str) -> MessageParts:
     """The parts of a message whose text is, or ends with, calls. Any other message stays as it is."""
     text = parts.text or ""
     if tagged := find_between(text, CALL_TAGS):
