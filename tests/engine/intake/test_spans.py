@@ -790,3 +790,34 @@ def test_rows_of_a_logfire_query_are_spans():
     trace = read({"columns": [], "rows": [row]})
 
     assert (trace.turns[0].user_message, trace.total_latency_ms) == ("Rain?", 1000)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {
+            "gen_ai__operation__name": "chat",
+            "gen_ai__output__messages": json.dumps(
+                [
+                    said(
+                        "assistant",
+                        {"type": "server_tool_call", "id": "w", "name": "weather", "server_tool_call": {"city": "Ulm"}},
+                        {"type": "server_tool_call_response", "id": "w", "server_tool_call_response": {"sky": "rain"}},
+                        text("Yes."),
+                    )
+                ]
+            ),
+        },
+        {
+            "openinference__span__kind": "LLM",
+            "llm__output_messages__0__message__role": "assistant",
+            "llm__output_messages__0__message__function_call_name": "weather",
+            "llm__output_messages__0__message__function_call_arguments_json": '{"city": "Ulm"}',
+        },
+    ],
+)
+def test_the_call_in_an_answer_has_its_name_and_its_arguments(answer):
+    (turn,) = read(export(span("s", 0, 1, **answer))).turns
+
+    call = require(turn.agent_interactions[0].agent_steps[0].tool_call)
+    assert (call.tool_name, call.parameters) == ("weather", {"city": "Ulm"})

@@ -190,7 +190,7 @@ def read_result(part: dict[str, Any], path: str, level: int = 0) -> tuple[ToolRe
     """The result in a part, and what of it is no text."""
     origin = part.get("origin")  # the call, as Haystack repeats it
     id = first_value(origin if isinstance(origin, dict) else part, "tool_use_id", *part_types.CALL_ID_KEYS)
-    value, kind = unwrap_output(first_value(part, "content", "response", "result", "output"))
+    value, kind = unwrap_output(first_value(part, *part_types.RESULT_KEYS))
     unread: list[UnreadPart] = []
     if isinstance(value, list) and is_content(value, "content" in part):
         inner = ContentReader(level + 1)

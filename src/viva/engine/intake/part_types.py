@@ -44,8 +44,15 @@ MEDIA_NOUNS = {
 }  # what is no text, by its type or by its only key
 TEXT_TYPES = ("text", "input_text", "output_text", "refusal", "summary_text")
 THOUGHT_TYPES = ("reasoning", "thinking")
-CALL_TYPES = ("tool_use", "server_tool_use", "tool_call", "tool-call", "function_call")
-RESULT_TYPES = ("tool_result", "tool-result", "tool_call_response", "function_call_output", "function_result")
+CALL_TYPES = ("tool_use", "server_tool_use", "tool_call", "server_tool_call", "tool-call", "function_call")
+RESULT_TYPES = (
+    "tool_result",
+    "tool-result",
+    "tool_call_response",
+    "server_tool_call_response",
+    "function_call_output",
+    "function_result",
+)
 MARKER_TYPES = ("step-start",)  # mark a place and say nothing
 KNOWN_TYPES = frozenset((*TEXT_TYPES, *THOUGHT_TYPES, *CALL_TYPES, *RESULT_TYPES, *MARKER_TYPES))
 INNER_CALL_KEYS = ("functionCall", "function_call", "toolUse", "tool_call")
@@ -53,7 +60,8 @@ INNER_RESULT_KEYS = ("functionResponse", "function_response", "toolResult", "too
 INNER_THOUGHT_KEYS = ("reasoningContent", "reasoningText", "reasoning_text", "reasoning")
 CALL_ID_KEYS = ("call_id", "tool_call_id", "toolCallId", "toolUseId", "id")
 TOOL_NAME_KEYS = ("name", "toolName", "tool_name")
-ARGUMENT_KEYS = ("arguments", "input", "args", "tool_kwargs")
+ARGUMENT_KEYS = ("arguments", "input", "args", "tool_kwargs", "server_tool_call")
+RESULT_KEYS = ("content", "response", "result", "output", "server_tool_call_response")
 BEDROCK_KEYS = ("toolUse", "toolResult", "reasoningContent")  # of parts without a type, beside `text`
 THOUGHT_FLAG = "thought"  # by which Gemini marks a text
 NAMING_KEYS = (

@@ -136,7 +136,10 @@ def flattened_messages(span: Span, prefixes: tuple[str, ...]) -> list[Any]:
 
 
 def with_contents(message: dict[str, Any]) -> dict[str, Any]:
-    """OpenInference calls a content of several parts `contents`."""
+    """OpenInference calls a content of several parts `contents`, and has the single call of former models in two fields."""
+    if name := message.get("function_call_name"):
+        called = {"name": name, "arguments": message.get("function_call_arguments_json")}
+        message = message | {"function_call": called}
     return {"content": message["contents"]} | message if isinstance(message.get("contents"), list) else message
 
 
