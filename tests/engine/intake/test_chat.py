@@ -361,3 +361,24 @@ def test_a_trajectory_of_swe_agent_is_one_turn_without_its_demonstration():
 
     assert [turn.user_message for turn in trace.turns] == ["Fix the colon."]
     assert trace.turns[0].agent_interactions[0].agent_steps[0].observation == "a.py"
+
+
+def test_a_refusal_is_what_the_agent_says():
+    trace = read([user("Hello"), assistant(None, refusal="I cannot.")])
+
+    assert trace.turns[0].agent_interactions == (Interaction("assistant", "I cannot."),)
+
+
+@pytest.mark.parametrize("tag", ["think", "thinking"])
+def test_a_thought_between_tags_is_not_said(tag):
+    trace = read([user("Hello"), assistant(f"<{tag}>They greet.</{tag}>\nHi")])
+
+    assert trace.turns[0].agent_interactions == (Interaction("assistant", "Hi", (Step("They greet."),)),)
+
+
+def test_the_result_of_a_tool_may_be_an_object():
+    called = assistant(None, tool_calls=[asks("c1", "find", "{}")])
+
+    trace = read([user("go"), called, {"role": "tool", "tool_call_id": "c1", "content": {"found": 2}}])
+
+    assert require(trace.turns[0].agent_interactions[0].agent_steps[0].tool_call).result == {"found": 2}

@@ -107,6 +107,28 @@ def test_what_claude_code_writes_in_the_role_of_the_user_is_no_turn(not_the_user
     assert exchanges(trace) == [("Hello?", ("claude-code", "Hello."))]
 
 
+def test_a_command_that_the_agent_answers_is_the_users():
+    command = "<command-message>review</command-message>\n<command-name>/review</command-name>\n<command-args>PR 12</command-args>"
+    local = [
+        line("user", "<command-name>/model</command-name>"),
+        line("user", "<local-command-stdout>Set.</local-command-stdout>"),
+    ]
+    lines = [*local, line("user", command), line("user", "Review the change.", isMeta=True)]
+
+    assert exchanges(read([*lines, said("m", text("Fine."))])) == [("/review PR 12", ("claude-code", "Fine."))]
+
+
+def test_what_a_user_adds_while_claude_code_works_is_the_users():
+    added = {
+        "type": "attachment",
+        "sessionId": "s",
+        "attachment": {"type": "queued_command", "prompt": "Keep the tests."},
+    }
+    lines = [line("user", "Mend it."), said("m1", text("I begin.")), added, said("m2", text("They stay."))]
+
+    assert [turn.user_message for turn in read(lines).turns] == ["Mend it.", "Keep the tests."]
+
+
 def test_a_subagent_of_claude_code_has_a_name_and_its_prompt_is_no_turn():
     task = {"type": "tool_use", "id": "t", "name": "Task", "input": {"subagent_type": "Explore", "prompt": "Look."}}
     result = line("user", [{"type": "tool_result", "tool_use_id": "t", "content": [text("Nothing.")]}])
@@ -154,15 +176,53 @@ def test_a_rollout_of_codex_is_one_trace():
 def test_the_events_of_codex_exec_are_read_too():
     (trace,) = traces("codex/exec.jsonl")
 
+    missing = "cat: test_greet.py: No such file or directory\n"
     assert exchanges(trace) == [(None, ("codex", "The greeting lacks a comma: it must be `Hello, Ada`."))]
     assert calls(trace) == [
         ToolCall("shell", {"command": "/bin/bash -lc 'cat greet.py'"}, "print('Hello Ada')\n"),
-        ToolCall(
-            "shell",
-            {"command": "/bin/bash -lc 'cat test_greet.py'"},
-            "cat: test_greet.py: No such file or directory\n",
-        ),
+        ToolCall("shell", {"command": "/bin/bash -lc 'cat test_greet.py'"}, missing, missing),
     ]
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        json.dumps({"output": "no boats", "metadata": {"exit_code": 2}}),
+        "Chunk ID: a1\nProcess exited with code 2\nOutput:\nno boats",
+        "Exit code: 2\nWall time: 0.1 seconds\nOutput:\nno boats",
+    ],
+)
+def test_a_command_of_codex_that_fails_has_an_error(output):
+    call = {"type": "function_call", "call_id": "c", "name": "shell", "arguments": "{}"}
+    result = {"type": "function_call_output", "call_id": "c", "output": output}
+    head = {"type": "session_meta", "payload": {"id": "s"}}
+
+    (made,) = calls(read([head, *({"type": "response_item", "payload": item} for item in (call, result))]))
+
+    assert str(made.error).endswith("no boats")
+
+
+def test_what_codex_says_after_a_search_of_the_provider_is_its_answer():
+    asked = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": QUESTION}]}
+    search = {"type": "web_search_call", "status": "completed", "action": {"type": "search", "query": "Brocken"}}
+    answer = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": ANSWER}]}
+    head = {"type": "session_meta", "payload": {"id": "s"}}
+
+    trace = read([head, *({"type": "response_item", "payload": item} for item in (asked, search, answer))])
+
+    assert exchanges(trace) == [(QUESTION, ("codex", ANSWER))]
+    assert calls(trace) == [ToolCall("web_search", {"type": "search", "query": "Brocken"})]
+
+
+def test_what_stands_after_the_result_of_a_providers_tool_is_the_answer():
+    search = {"type": "tool_use", "id": "w", "name": "web_search", "arguments": {"q": "Brocken"}, "result": "1141 m"}
+    content = [text("I search."), search, text(ANSWER)]
+    sample = {"id": 1, "epoch": 1, "input": QUESTION, "messages": [{"role": "assistant", "content": content}]}
+
+    trace = read(sample)
+
+    assert exchanges(trace) == [(QUESTION, ("assistant", ANSWER))]
+    assert trace.turns[0].agent_interactions[0].agent_steps[0].thought == "I search."
 
 
 def test_the_first_form_of_codex_has_bare_items():
@@ -336,6 +396,33 @@ def test_a_command_in_a_block_is_the_call_of_the_first_mini_swe_agent():
     trace = read({"trajectory_format": "mini-swe-agent-1", "messages": messages, "info": {}})
 
     assert calls(trace) == [ToolCall("bash", {"command": "ls\n"}, "a.py")]
+
+
+def test_a_trajectory_of_mini_swe_agent_is_known_without_the_name_of_its_form():
+    info = {"exit_status": "Submitted", "submission": "diff", "model_stats": {"instance_cost": 0.1}}
+    said = {"role": "assistant", "content": "I look.\n\n```bash\nls\n```"}
+    shown = {"role": "user", "content": "<returncode>0</returncode>"}
+
+    trace = read({"info": info, "messages": [{"role": "user", "content": "Mend it."}, said, shown]})
+
+    assert exchanges(trace) == [("Mend it.", ("assistant", "diff"))]
+    assert calls(trace)[0].parameters == {"command": "ls\n"}
+
+
+def test_a_demonstration_of_swe_agent_has_only_a_history():
+    act = {
+        "role": "assistant",
+        "content": "I look.\n```\nls\n```",
+        "thought": "I look.",
+        "action": "ls",
+        "agent": "main",
+    }
+    history = [{"role": "user", "content": "Mend it."}, act, {"role": "user", "content": "a.py"}]
+
+    trace = read({"history": history})
+
+    assert (trace.form, [turn.user_message for turn in trace.turns]) == ("swe-agent", ["Mend it."])
+    assert calls(trace) == [ToolCall("bash", {"command": "ls"}, "a.py")]
 
 
 def test_messages_line_by_line_are_one_trace(tmp_path):

@@ -118,3 +118,26 @@ def test_an_event_with_an_error_says_it():
     failed = {"author": "desk", "invocationId": "e-1", "errorCode": "429", "errorMessage": "too many requests"}
 
     assert tell(read([event("user", "Hi"), failed]))[1] == ("desk", "says", "too many requests")
+
+
+ANSWER = {"candidates": [{"content": {"role": "model", "parts": [{"text": "On Monday."}]}}]}
+ASKED = {"role": "user", "parts": [{"text": "When?"}]}
+
+
+@pytest.mark.parametrize("contents", ["When?", ["When?"], ASKED, [ASKED]])
+def test_the_contents_of_a_request_may_be_a_text(contents):
+    trace = read({"request": {"model": "g", "contents": contents}, "response": ANSWER})
+
+    assert tell(trace) == [("user", "When?"), ("assistant", "says", "On Monday.")]
+
+
+def test_the_functions_that_the_sdk_calls_by_itself_stand_in_the_response():
+    ran = [
+        ASKED,
+        {"role": "model", "parts": [{"function_call": {"name": "days", "args": {}}}]},
+        {"role": "user", "parts": [{"function_response": {"name": "days", "response": {"result": "Monday"}}}]},
+    ]
+
+    trace = read(ANSWER | {"automatic_function_calling_history": ran})
+
+    assert tell(trace) == [("user", "When?"), ("assistant", "days", {}, "Monday"), ("assistant", "says", "On Monday.")]

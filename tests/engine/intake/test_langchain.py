@@ -1,9 +1,11 @@
 """LangChain and LangGraph: messages in each of their dumps, states, and the updates of a stream."""
 
+import json
+
 import pytest
 
 from tests.engine.intake.runs import FRIDAY, MONDAY, read_run, speakers, tell
-from viva.engine.intake import formats
+from viva.engine.intake import files, formats
 from viva.engine.intake.faults import BadTrace
 from viva.engine.intake.formats import read
 from viva.engine.intake.forms import langchain
@@ -131,3 +133,21 @@ def test_a_settings_file_with_an_empty_list_of_messages_is_refused():
 def test_a_schema_with_these_words_is_no_run():
     assert formats.format_name([{"type": "human", "description": "A person"}]) == ""
     assert formats.format_name({"messages": {"type": "ai", "content": "x"}}) == ""
+
+
+def test_a_history_may_begin_with_a_state_without_messages():
+    asked, told = human("Hi", id="h"), ai("Hello", id="a")
+    history = [{"values": {"messages": part}, "next": []} for part in ([], [asked], [asked, told])]
+
+    (part,) = files.split_document(json.dumps(history).encode())
+
+    assert tell(formats.parse(bytes(part))) == [("user", "Hi"), ("assistant", "says", "Hello")]
+
+
+@pytest.mark.parametrize(
+    "wrap", [lambda state: {"channel_values": state}, lambda state: {"checkpoint": {"channel_values": state}}]
+)
+def test_a_checkpoint_holds_a_state(wrap):
+    trace = read(wrap({"messages": [human("Hi"), ai("Hello")]}))
+
+    assert tell(trace) == [("user", "Hi"), ("assistant", "says", "Hello")]

@@ -327,8 +327,60 @@ def test_a_failed_call_keeps_its_error():
             "content: this looks like a trace of Langfuse; "
             "the final answer is not understood: this has no type that is known",
         ),
-        (observe({"name": "job", "input": "x", "output": "y"}), "trace: has no span of a model, a tool or an agent"),
+        (
+            {"id": "t", "projectId": "p", "name": "chat", "input": QUESTION, "output": ANSWER},
+            "observations: this looks like a trace of Langfuse; "
+            "its observations are missing: export the trace together with observations",
+        ),
+        (
+            {"id": "s", "projectId": "p", "traces": [{"id": "t"}]},
+            "observations: this looks like a trace of Langfuse; "
+            "its observations are missing: export the trace together with observations",
+        ),
+        (
+            observe({"name": "job", "input": "x", "output": "y"}),
+            "trace: this looks like a trace of Langfuse; it has no span of a model, a tool or an agent",
+        ),
     ],
 )
 def test_a_trace_that_is_not_understood_is_refused(document, sentence):
     assert refusal(document) == sentence
+
+
+def test_a_prompt_in_one_text_is_told_apart_by_its_roles():
+    trace = read(observe(model(f"system: Be brief.\nuser: {QUESTION}", ANSWER)))
+
+    assert exchanges(trace) == [(QUESTION, ("assistant", ANSWER))]
+    assert trace.agents[0].description == "Be brief."
+
+
+def test_a_page_of_observations_is_a_trace():
+    page = {"data": observe(model([USER], ANSWER))["observations"], "meta": {"page": 1}}
+
+    assert exchanges(read(page)) == [(QUESTION, ("assistant", ANSWER))]
+
+
+@pytest.mark.parametrize(
+    ("given", "answered"),
+    [
+        (  # Strands
+            [{"role": "user", "content": json.dumps([{"text": QUESTION}])}],
+            {"message": json.dumps([{"text": ANSWER}]), "finish_reason": "end_turn"},
+        ),
+        (  # Semantic Kernel
+            [USER],
+            [{"index": 0, "message": {"role": "assistant", "content": ANSWER}, "finish_reason": "stop"}],
+        ),
+    ],
+)
+def test_what_a_library_encodes_is_read_as_it_was_said(given, answered):
+    assert exchanges(read(observe(model(given, answered)))) == [(QUESTION, ("assistant", ANSWER))]
+
+
+def test_the_names_of_vercels_calls_are_kept():
+    made = {"toolCallId": "c1", "toolName": "height", "input": json.dumps(MOUNTAIN)}
+    answered = {"role": "assistant", "content": "", "toolCalls": [made]}
+
+    assert calls(read(observe(model([USER], answered), TOOL, model([USER], ANSWER)))) == [
+        ToolCall("height", MOUNTAIN, "1141 m", None, 1000.0)
+    ]

@@ -1,5 +1,7 @@
 """LangSmith: runs in a list, with their children, of several traces, and of other libraries than LangChain."""
 
+import json
+
 import pytest
 
 from tests.engine.intake.runs import FRIDAY, read_run, tell
@@ -165,3 +167,10 @@ def test_a_run_without_any_words_is_refused_by_name():
 def test_an_answer_in_an_unknown_layout_refuses_the_run():
     with pytest.raises(BadTrace, match="this looks like a run of LangSmith; the final answer is not understood"):
         read([run("llm", 0, {"messages": HI}, {"frames": [{"words": "Hello"}]})])
+
+
+def test_runs_of_a_table_have_their_values_as_json():
+    runs = [run("chain", 0, {}, {}), run("llm", 1, {"messages": HI}, HELLO)]
+    table = [row | {key: json.dumps(row[key]) for key in ("inputs", "outputs")} for row in runs]
+
+    assert tell(read(table)) == [("user", "Hi"), ("assistant", "says", "Hello")]

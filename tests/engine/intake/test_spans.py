@@ -738,3 +738,132 @@ def test_a_question_that_a_later_trace_of_the_conversation_asks_again_is_a_turn(
     again = model("m2", 2, 3, [ASK], [DONE], session__id="c7") | {"traceId": "run2"}
 
     assert [turn.user_message for turn in read(export(first, again)).turns] == ["Weather in Ulm?", "Weather in Ulm?"]
+
+
+def test_what_an_agent_did_before_its_first_recorded_answer_stands_in_the_history():
+    trace = read(export(model("m1", 0, 1, [ASK, CALL, GOT], [DONE])))
+
+    assert trace.turns[0].agent_interactions[0].agent_steps == (
+        Step(tool_call=ToolCall("weather", {"city": "Ulm"}, "rain")),
+    )
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"input__value": json.dumps({"question": "Rain?"}), "output__value": json.dumps({"answer": "Yes."})},
+        {
+            "input__value": json.dumps({"messages": [{"role": "user", "content": "Rain?"}]}),
+            "output__value": json.dumps(
+                {"messages": [{"role": "user", "content": "Rain?"}, {"role": "assistant", "content": "Yes."}]}
+            ),
+        },
+    ],
+)
+@pytest.mark.parametrize("kind", ["LLM", "AGENT"])
+def test_json_in_the_value_of_a_span_is_no_speech(kind, values):
+    (turn,) = read(export(span("s", 0, 1, openinference__span__kind=kind, **values))).turns
+
+    assert (turn.user_message, turn.agent_interactions[0].agent_response) == ("Rain?", "Yes.")
+
+
+RAIN = [{"role": "user", "content": "Rain?"}]
+YES = {"role": "assistant", "content": "Yes."}
+SINGLE_SPANS = {
+    "Traceloop without its decorators": {
+        "llm__request__type": "chat",
+        "gen_ai__prompt__0__role": "user",
+        "gen_ai__prompt__0__content": "Rain?",
+        "gen_ai__completion__0__role": "assistant",
+        "gen_ai__completion__0__content": "Yes.",
+    },
+    "Vercel before version 4": {
+        "ai__operationId": "ai.generateText.doGenerate",
+        "ai__prompt__messages": json.dumps(RAIN),
+        "ai__result__text": "Yes.",
+    },
+    "Google ADK": {
+        "gcp__vertex__agent__llm_request": json.dumps({"contents": [{"role": "user", "parts": [{"text": "Rain?"}]}]}),
+        "gcp__vertex__agent__llm_response": json.dumps({"content": {"role": "model", "parts": [{"text": "Yes."}]}}),
+    },
+    "Langfuse's SDK": {
+        "langfuse__observation__type": "generation",
+        "langfuse__observation__input": json.dumps(RAIN),
+        "langfuse__observation__output": json.dumps(YES),
+    },
+    "Semantic Kernel": {
+        "gen_ai__operation__name": "chat.completions",
+        "gen_ai__prompt": json.dumps(RAIN),
+        "gen_ai__completion": json.dumps([YES]),
+    },
+    "LangSmith": {
+        "gen_ai__operation__name": "chat",
+        "gen_ai__prompt": json.dumps({"messages": RAIN}),
+        "gen_ai__completion": json.dumps({"choices": [{"message": YES}]}),
+    },
+    "a prompt in one text": {
+        "gen_ai__operation__name": "chat",
+        "gen_ai__prompt": "user: Rain?",
+        "gen_ai__completion": "Yes.",
+    },
+}
+
+
+@pytest.mark.parametrize("about", SINGLE_SPANS)
+def test_a_call_of_a_model_is_read_as_its_library_records_it(about):
+    (turn,) = read(export(span("s", 0, 1, **SINGLE_SPANS[about]))).turns
+
+    assert (turn.user_message, turn.agent_interactions[0].agent_response) == ("Rain?", "Yes.")
+
+
+def test_a_tool_of_google_adk_has_its_arguments_and_its_result():
+    made = {
+        "gcp__vertex__agent__tool_call_args": '{"city": "Ulm"}',
+        "gcp__vertex__agent__tool_response": '{"result": 3}',
+    }
+
+    trace = read(export(span("execute_tool weather", 0, 1, **made)))
+
+    (step,) = trace.turns[0].agent_interactions[0].agent_steps
+    assert step.tool_call == ToolCall("weather", {"city": "Ulm"}, {"result": 3}, None, 1.0)
+
+
+def test_rows_of_a_logfire_query_are_spans():
+    attributes = {"gen_ai.operation.name": "chat", "gen_ai.input.messages": RAIN, "gen_ai.output.messages": [YES]}
+    times = {"start_timestamp": "2026-01-01T00:00:00Z", "end_timestamp": "2026-01-01T00:00:01Z"}
+    row = {"trace_id": "t", "span_id": "s", "span_name": "chat", "attributes": json.dumps(attributes)} | times
+
+    trace = read({"columns": [], "rows": [row]})
+
+    assert (trace.turns[0].user_message, trace.total_latency_ms) == ("Rain?", 1000)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {
+            "gen_ai__operation__name": "chat",
+            "gen_ai__output__messages": json.dumps(
+                [
+                    said(
+                        "assistant",
+                        {"type": "server_tool_call", "id": "w", "name": "weather", "server_tool_call": {"city": "Ulm"}},
+                        {"type": "server_tool_call_response", "id": "w", "server_tool_call_response": {"sky": "rain"}},
+                        text("Yes."),
+                    )
+                ]
+            ),
+        },
+        {
+            "openinference__span__kind": "LLM",
+            "llm__output_messages__0__message__role": "assistant",
+            "llm__output_messages__0__message__function_call_name": "weather",
+            "llm__output_messages__0__message__function_call_arguments_json": '{"city": "Ulm"}',
+        },
+    ],
+)
+def test_the_call_in_an_answer_has_its_name_and_its_arguments(answer):
+    (turn,) = read(export(span("s", 0, 1, **answer))).turns
+
+    call = require(turn.agent_interactions[0].agent_steps[0].tool_call)
+    assert (call.tool_name, call.parameters) == ("weather", {"city": "Ulm"})

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from viva.engine.intake import content, environment, speakers, tools
+from viva.engine.intake import content, environment, speakers, tools, written_parts
 from viva.engine.intake.building import make_trace
 from viva.engine.intake.checking import type_name
 from viva.engine.intake.faults import Faults, check_count
@@ -14,9 +14,11 @@ from viva.engine.intake.messages import (
     IntakeMessage,
     MessageRole,
     ToolResult,
+    UnreadPart,
     build_conversation,
 )
-from viva.engine.intake.plain import first_value
+from viva.engine.intake.part_types import ARGUMENT_KEYS, CALL_ID_KEYS, TOOL_NAME_KEYS, is_part
+from viva.engine.intake.plain import first_value, inner_object, text_length
 from viva.engine.model import Trace
 
 ROLES: dict[str, MessageRole] = {
@@ -37,6 +39,8 @@ ROLES: dict[str, MessageRole] = {
     "environment": "environment",
     "tool-response": "environment",
     "tool-call": "assistant",
+    "tool_call": "assistant",
+    "function_call": "assistant",
 }
 CHAT_ID_KEYS = (
     "id",
@@ -53,9 +57,11 @@ NATIVE_KEYS = (
     "session_metadata",
     "form_version",
 )  # copied to our own format
-MESSAGE_LIST_KEYS = ("messages", "conversations", "history")
-CONTENT_KEYS = ("content", "parts", "value")
-MESSAGE_THOUGHT_KEYS = ("reasoning_content", "reasoning", "thinking")
+MESSAGE_LIST_KEYS = ("messages", "conversations", "history", "trajectory")
+CONTENT_KEYS = ("content", "parts", "value", "blocks", "items", "text", "refusal")
+CALL_KEYS = ("tool_calls", "function_call", "tool_responses")  # of messages that need no content
+ABOUT_KEYS = ("role", "from", "name", "id", "type", "metadata", "meta", "status")  # of messages, beside what they say
+MESSAGE_THOUGHT_KEYS = ("reasoning_content", "reasoning", "thinking", "tool_plan")
 
 
 def recognise(document: object) -> bool:
@@ -129,6 +135,8 @@ def read_message(
     if not isinstance(message, dict):
         faults.add(path, "wrong_type", f"expected an object, got {type_name(message)}")
         return None
+    if more := inner_object(message, "additional_kwargs"):
+        message = more | {key: part for key, part in message.items() if part is not None}
     role = message.get("role", message.get("from"))
     if not isinstance(role, str):
         faults.add(f"{path}.role", *(("missing", "missing") if role is None else wrong_type("text", role)))
@@ -141,12 +149,26 @@ def read_message(
         faults.add(f"{path}.content", *wrong_type("text or a list of parts", said))
         return None
     spoken = people.role(ROLES[role.lower()], message)
+    if spoken == "tool" and isinstance(said, dict) and not is_part(said):
+        return IntakeMessage("tool", results=tuple(tool_results(message, said)))
     parts = content.read(said, f"{path}.content" if path else "content")
+    if said is None and (gap := find_gap(message, path)):
+        parts = parts._replace(unread=(gap,))
     return as_message(message, environment.role_of(message, spoken, parts.text, has_agent_spoken), people, parts)
 
 
 def wrong_type(expected: str, value: object) -> tuple[str, str]:
     return "wrong_type", f"expected {expected}, got {type_name(value)}"
+
+
+def find_gap(message: dict[str, Any], path: str) -> UnreadPart | None:
+    """What a message may say in fields that are not known, where it has neither content nor calls."""
+    if any(key in message for key in CALL_KEYS):
+        return None
+    length = text_length(
+        [part for key, part in message.items() if key not in ABOUT_KEYS and isinstance(part, list | dict)]
+    )
+    return UnreadPart(path, "has no content that is known", length) if length else None
 
 
 def body(message: dict[str, Any]) -> Any:
@@ -163,6 +185,11 @@ def as_message(
         results = parts.results or tuple(tool_results(message, parts.text))
         return IntakeMessage("tool", results=results, unread=parts.unread)
     calls = (*tool_calls(message), *parts.calls) if role == "assistant" else ()
+    if role == "assistant":
+        parts = written_parts.separate_thought(parts)
+    if role == "assistant" and not calls and parts.text:
+        parts = written_parts.separate_calls(parts, str(message.get("role", message.get("from"))).lower())
+        calls = parts.calls
     thoughts = [parts.thought, *(message.get(key) for key in MESSAGE_THOUGHT_KEYS)]
     thought = "\n\n".join(part for part in thoughts if isinstance(part, str) and part)
     agent = people.agent(message) if role == "assistant" else None
@@ -186,16 +213,16 @@ def tool_calls(message: dict[str, Any]) -> Iterator[IntakeCall]:
         if isinstance(call, dict):
             function = call.get("function")
             details = function if isinstance(function, dict) else call
-            name = details.get("name") or (function if isinstance(function, str) else call.get("tool_name"))
-            arguments = details.get("arguments", details.get("args", details.get("input")))
-            made, wrong = content.call(call.get("id"), name, arguments), call.get("parse_error")
+            name = first_value(details, *TOOL_NAME_KEYS) or (function if isinstance(function, str) else None)
+            id, arguments = first_value(call, *CALL_ID_KEYS), first_value(details, *ARGUMENT_KEYS)
+            made, wrong = content.call(id, name, arguments), call.get("parse_error")
             yield made._replace(error=wrong) if isinstance(wrong, str) and wrong else made
     old = message.get("function_call")
     if isinstance(old, dict):
         yield content.call(None, old.get("name"), old.get("arguments"))
 
 
-def tool_results(message: dict[str, Any], text: str | None) -> Iterator[ToolResult]:
+def tool_results(message: dict[str, Any], value: Any) -> Iterator[ToolResult]:
     """The result in a tool message. AutoGen puts several into one."""
     several = message.get("tool_responses")
     if isinstance(several, list) and several:
@@ -207,4 +234,4 @@ def tool_results(message: dict[str, Any], text: str | None) -> Iterator[ToolResu
         return
     id, name = message.get("tool_call_id"), message.get("function", message.get("name"))
     known = name if isinstance(name, str) and id is None else None
-    yield ToolResult(id if isinstance(id, str) else None, known, text, content.error(message.get("error")))
+    yield ToolResult(id if isinstance(id, str) else None, known, value, content.error(message.get("error")))

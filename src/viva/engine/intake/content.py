@@ -52,8 +52,13 @@ class ContentReader:
         self.calls: list[IntakeCall] = []
         self.results: list[ToolResult] = []
         self.unread: list[UnreadPart] = []
+        self.said_before_result = 0  # texts before the last result
 
     def parts(self) -> MessageParts:
+        """The parts. What is said before a result that stands in the same content is a thought."""
+        if self.calls:
+            self.thoughts += self.texts[: self.said_before_result]
+            del self.texts[: self.said_before_result]
         text = "\n".join(self.texts) if self.texts else None
         thought = "\n".join(filter(None, self.thoughts)) or None
         return MessageParts(text, thought, tuple(self.calls), tuple(self.results), tuple(self.unread))
@@ -105,7 +110,8 @@ class ContentReader:
     def add_thought(self, part: dict[str, Any], path: str) -> None:
         """A thought, or its summary. A provider may encrypt the thought itself."""
         keys = ("summary",) if part.get("redacted") is True else part_types.PART_THOUGHT_KEYS
-        found = next((known for key in keys if (known := text(part.get(key)))), None)
+        inner = (read(part.get(key)) for key in keys)
+        found = next((known for held in inner if (known := held.text or held.thought)), None)
         if found:
             self.thoughts.append(found)
         elif part.get("redacted") is True or part.get("encrypted_content"):
@@ -123,8 +129,8 @@ class ContentReader:
     def add_call(self, part: dict[str, Any], path: str) -> None:
         inner = first_value(part, *part_types.INNER_CALL_KEYS)
         made = inner if isinstance(inner, dict) else part
-        id, name = first_value(made, "call_id", "toolCallId", "toolUseId", "id"), first_value(made, "name", "toolName")
-        self.calls.append(call(id, name, first_value(made, "arguments", "input", "args")))
+        id, name = first_value(made, *part_types.CALL_ID_KEYS), first_value(made, *part_types.TOOL_NAME_KEYS)
+        self.calls.append(call(id, name, first_value(made, *part_types.ARGUMENT_KEYS)))
         if made.get("result") is not None or made.get("error"):
             self.add_result({"id": id, "name": name, "result": made.get("result"), "error": made.get("error")}, path)
 
@@ -132,6 +138,7 @@ class ContentReader:
         inner = first_value(part, *part_types.INNER_RESULT_KEYS)
         found, unread = read_result(inner if isinstance(inner, dict) else part, path, self.level)
         self.results.append(found)
+        self.said_before_result = len(self.texts)
         self.unread += [part._replace(is_in_result=True) for part in unread]
 
     def add_unread(self, part: dict[str, Any], path: str) -> None:
@@ -159,6 +166,7 @@ KEY_READERS: dict[str, PartReader] = {
     part_types.THOUGHT_FLAG: ContentReader.add_flagged,
     **dict.fromkeys(part_types.INNER_CALL_KEYS, ContentReader.add_call),
     **dict.fromkeys(part_types.INNER_RESULT_KEYS, ContentReader.add_result),
+    **dict.fromkeys(part_types.INNER_THOUGHT_KEYS, ContentReader.add_thought),
     **dict.fromkeys(part_types.PART_TEXT_KEYS, ContentReader.add_text),
 }  # for parts without a type
 PART_READERS: dict[str, PartReader] = KEY_READERS | TYPE_READERS
@@ -180,17 +188,18 @@ def call(id: object, name: object, arguments: object) -> IntakeCall:
 
 def read_result(part: dict[str, Any], path: str, level: int = 0) -> tuple[ToolResult, list[UnreadPart]]:
     """The result in a part, and what of it is no text."""
-    id = first_value(part, "tool_use_id", "toolCallId", "call_id", "toolUseId", "id")
-    value, kind = unwrap_output(first_value(part, "content", "response", "result", "output"))
+    origin = part.get("origin")  # the call, as Haystack repeats it
+    id = first_value(origin if isinstance(origin, dict) else part, "tool_use_id", *part_types.CALL_ID_KEYS)
+    value, kind = unwrap_output(first_value(part, *part_types.RESULT_KEYS))
     unread: list[UnreadPart] = []
     if isinstance(value, list) and is_content(value, "content" in part):
         inner = ContentReader(level + 1)
         inner.add(value, f"{path}.content")
         value, unread = inner.parts().text, inner.unread
     failed = error(part.get("error"))
-    if part.get("is_error") is True or part.get("status") == "error" or kind.startswith("error"):
+    if True in (part.get("is_error"), part.get("error")) or part.get("status") == "error" or kind.startswith("error"):
         failed = failed or (value if isinstance(value, str) else json.dumps(value))
-    name = first_value(part, "name", "toolName")
+    name = first_value(part, *part_types.TOOL_NAME_KEYS)
     known_id, known_name = id if isinstance(id, str) else None, name if isinstance(name, str) else None
     return ToolResult(known_id, known_name, value, failed or None), unread
 

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from viva.engine.intake.plain import decode_value, first_value
 from viva.engine.intake.span import Span
-from viva.engine.intake.span_sources import logfire, mlflow, traceloop, vercel
+from viva.engine.intake.span_sources import google_adk, langfuse_sdk, logfire, mlflow, traceloop, vercel
 
 OPENINFERENCE_KEY = "openinference.span.kind"
 CONVENTIONS_PREFIX = "gen_ai."
@@ -23,8 +23,10 @@ DIALECTS = (
     Dialect("OpenInference", (OPENINFERENCE_KEY, "llm.input_messages.")),
     Dialect("MLflow", (mlflow.TYPE_KEY,), mlflow.translate),
     Dialect("Vercel AI SDK", ("ai.operationId",), vercel.translate),
-    Dialect("Traceloop", ("traceloop.span.kind", "traceloop.workflow.name"), traceloop.translate),
-    Dialect("Logfire", ("logfire.msg_template", "logfire.span_type"), logfire.translate),
+    Dialect("Traceloop", ("traceloop.span.kind", "traceloop.workflow.name", traceloop.MODEL_KEY), traceloop.translate),
+    Dialect("Logfire", ("logfire.msg_template", "logfire.span_type", "logfire.json_schema"), logfire.translate),
+    Dialect("Google ADK", (google_adk.SIGN,), google_adk.translate),
+    Dialect("Langfuse", (langfuse_sdk.KIND_KEY,), langfuse_sdk.translate),
     Dialect("OpenTelemetry GenAI", (CONVENTIONS_PREFIX,)),
 )  # the first whose sign a span has is its own
 

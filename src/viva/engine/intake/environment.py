@@ -11,8 +11,9 @@ from viva.engine.intake.messages import MessageRole
 
 HEAD_CHARACTERS, TAIL_CHARACTERS = 120, 600  # where the marks stand
 OUTPUT_BEGINS = re.compile(
-    r"\s*(?:observations?(?: \d{1,4})?:|exitcode: -?\d|execution result of \[|<(?:observation|tool_response|tool_result"
-    r"|function_results?|execution_result|returncode)>|(?:command|terminal|execution|shell|tool|code) (?:output|results?):)",
+    r"\s*(?:\[[a-z_]{1,60}(?: for [^\]\n]{0,100})?\] result:|observations?(?: \d{1,4})?:|exitcode: -?\d"
+    r"|execution result of \[|<(?:observation|tool_response|tool_result|function_results?|execution_result|returncode)>"
+    r"|(?:command|terminal|execution|shell|tool|code) (?:output|results?):)",
     re.I,
 )
 OUTPUT_ENDS = re.compile(

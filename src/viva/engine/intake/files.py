@@ -17,6 +17,7 @@ from viva.engine.intake.source import TraceFile
 from viva.engine.model import Trace
 from viva.kit.errors import Fault
 
+MAX_OPENING_ENTRIES = 5  # of a list that are looked at; a session may begin with notes about itself
 STANDARD_INPUT = "-"
 JSON_LINES_SUFFIXES = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")  # files with one document a line
 
@@ -71,7 +72,7 @@ def read_by_layout(source: TraceFile, name: str) -> Iterator[RawTrace]:
     if name.lower().endswith(JSON_LINES_SUFFIXES) or (len(first_lines) > 1 and is_json(first_lines[0])):
         if spans.is_export(first_lines[0]):
             return read_span_batches(source, name)
-        return read_session(source, name) if is_part(first_lines[0]) else read_lines(source, name)
+        return read_session(source, name) if begins_as_parts(first_lines) else read_lines(source, name)
     return read_document(source, name)
 
 
@@ -168,32 +169,36 @@ def split_document(raw: bytes) -> Sequence[bytes | msgspec.Raw]:
         raw = inspect.replace_constants(raw)
     if raw.startswith(b"["):
         elements = split_list(raw)
-        if elements and not is_part(bytes(elements[0])):
+        if elements and not begins_as_parts([bytes(part) for part in elements[:MAX_OPENING_ENTRIES]]):
             return elements
     plain.check_utf8(raw)
     if plain.is_deeper(raw, LIMITS.depth + formats.MAX_WRAPPING_LEVELS):
         return [raw]  # its reader reports the fault
-    document = plain.decode(raw)
+    whole = plain.decode(raw)
+    document = formats.open_envelope(whole)
     form = formats.find_format(document)
-    parts = form.parts(document) if form else [document]
-    return [raw] if len(parts) == 1 else [msgspec.json.encode(part) for part in parts]
+    parts = form.parts(document) if form else document if isinstance(document, list) and document else [document]
+    return [raw] if len(parts) == 1 and (form or parts[0] is whole) else [msgspec.json.encode(part) for part in parts]
 
 
 def is_part_of_run(line: bytes) -> bool:
     """Whether the lines of a file are one run together: the events of a session, or batches of spans."""
-    return spans.is_export(line) or is_part(line)
+    return spans.is_export(line) or begins_as_parts([line])
 
 
-def is_part(raw: bytes) -> bool:
-    """Whether an element makes sense only in a list: a message, a span or an event. Then the list is one document."""
-    try:
-        if plain.is_deeper(raw, LIMITS.depth):
+def begins_as_parts(entries: list[bytes]) -> bool:
+    """Whether entries make sense only in a list: messages, spans or events. The first one with a form decides."""
+    for raw in entries:
+        try:
+            if plain.is_deeper(raw, LIMITS.depth):
+                return False
+            part = plain.decode(raw)
+        except BadTrace:
             return False
-        part = plain.decode(raw)
-        listed = formats.format_name([part])
-        return listed != "" and formats.format_name(part) in ("", listed)
-    except BadTrace:
-        return False
+        alone, listed = formats.format_name(part), formats.format_name(formats.open_envelope([part]))
+        if alone or listed:
+            return listed != "" and alone in ("", listed)
+    return False
 
 
 def split_list(raw: bytes) -> list[msgspec.Raw]:

@@ -6,28 +6,39 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from viva.engine.intake import chat, native, plain, spans, values
+from viva.engine.intake import chat, envelopes, native, plain, spans, values
 from viva.engine.intake.building import NOT_UNDERSTOOD
 from viva.engine.intake.faults import BadTrace, bad_trace, refuse
 from viva.engine.intake.forms import (
     adk,
     agents_sdk,
     anthropic,
+    atif,
     autogen,
     claude_code,
     codex,
     crewai,
+    dspy,
     gemini,
+    gemini_cli,
     inspect,
     langchain,
     langfuse,
     langsmith,
+    openai_chat,
+    openhands,
+    pydantic_ai,
     reask,
     responses,
+    semantic_kernel,
+    smolagents,
     swe_agent,
+    tau_bench,
+    ui_messages,
 )
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.span_forms import SPAN_FORMS
+from viva.engine.intake.unread_forms import find_unread_form
 from viva.engine.model import Trace
 
 MAX_WRAPPING_LEVELS = 8  # nesting levels that a data set may put around its traces
@@ -57,14 +68,26 @@ TRACE_FORMATS: dict[str, TraceFormat] = {
         for name, form in SPAN_FORMS.items()
     },
     "langfuse": TraceFormat("a trace of Langfuse", langfuse.recognise, langfuse.parts, langfuse.read),
+    "gemini-cli": TraceFormat("a session of Gemini CLI", gemini_cli.recognise, single_part, gemini_cli.read),
     "claude-code": TraceFormat("a session of Claude Code", claude_code.recognise, single_part, claude_code.read),
     "codex": TraceFormat("a session of Codex", codex.recognise, single_part, codex.read),
     "swe-agent": TraceFormat("a trajectory of SWE-agent", swe_agent.recognise, single_part, swe_agent.read),
+    "openhands": TraceFormat("a run of OpenHands", openhands.recognise, single_part, openhands.read),
+    "atif": TraceFormat("a trajectory of ATIF", atif.recognise, single_part, atif.read),
+    "tau-bench": TraceFormat("a run of tau-bench", tau_bench.recognise, tau_bench.parts, tau_bench.read),
+    "smolagents": TraceFormat("the memory of smolagents", smolagents.recognise, single_part, smolagents.read),
+    "dspy": TraceFormat("a history of DSPy", dspy.recognise, single_part, dspy.read),
     "reask": TraceFormat("a data set of ReAsk", reask.recognise, reask.parts, reask.read),
     "langsmith": TraceFormat("a run of LangSmith", langsmith.recognise, langsmith.parts, langsmith.read),
     "langchain": TraceFormat("messages of LangChain", langchain.recognise, langchain.parts, langchain.read),
     "agents-sdk": TraceFormat(
         "a trace of the OpenAI Agents SDK", agents_sdk.recognise, agents_sdk.parts, agents_sdk.read
+    ),
+    "openai-chat": TraceFormat("a completion of OpenAI", openai_chat.recognise, single_part, openai_chat.read),
+    "pydantic-ai": TraceFormat("messages of Pydantic AI", pydantic_ai.recognise, single_part, pydantic_ai.read),
+    "ui-messages": TraceFormat("messages of the Vercel AI SDK", ui_messages.recognise, single_part, ui_messages.read),
+    "semantic-kernel": TraceFormat(
+        "a chat of Semantic Kernel", semantic_kernel.recognise, single_part, semantic_kernel.read
     ),
     "responses": TraceFormat("items of OpenAI's Responses", responses.recognise, single_part, responses.read),
     "adk": TraceFormat("a session of Google's ADK", adk.recognise, single_part, adk.read),
@@ -78,6 +101,14 @@ TRACE_FORMATS: dict[str, TraceFormat] = {
 
 def find_format(document: object) -> TraceFormat | None:
     return TRACE_FORMATS.get(format_name(document))
+
+
+def open_envelope(document: Any) -> Any:
+    """The document itself; if its form is unknown, what stands in an envelope around a known form."""
+    if format_name(document):
+        return document
+    found = envelopes.contents(document)
+    return next((inner for inner in found if format_name(inner) or format_name(inner[0])), document)
 
 
 def format_name(document: object) -> str:
@@ -100,6 +131,7 @@ def read(document: object, name: str | None = None, limits: Limits = LIMITS) -> 
 
 
 def read_plain(document: object, name: str | None, limits: Limits) -> Trace:
+    document = open_envelope(document)
     named = format_name(document)
     if not named:
         refuse_unknown(document)
@@ -128,6 +160,8 @@ def name_form(error: BadTrace, form: TraceFormat) -> BadTrace:
 
 def refuse_unknown(document: object) -> None:
     """Refuse an object that has fields, but no signs of a form."""
+    if isinstance(document, dict) and (form := find_unread_form(document)):
+        refuse("", "unknown_form", f"this looks like {form.title}, which is not read; {form.advice}")
     if isinstance(document, dict) and document:
         named = ", ".join(str(key)[:40] for key in list(document)[:MAX_FIELDS_NAMED])
         refuse("", "unknown_form", f"has no form that is known; its fields are {named}")

@@ -75,10 +75,13 @@ class ConversationBuilder:
     def add(self, message: IntakeMessage) -> None:
         """Add a message. Results that an agent's own message carries belong to its calls, so they come after them."""
         self.unread += message.unread
+        said = message.text if message.role == "assistant" and answers_itself(message) else None
         if message.role == "assistant":
-            self.add_agent(message)
+            self.add_agent(message if said is None else message._replace(text=None))
         for result in message.results:
             self.add_result(result, message.agent)
+        if said is not None:
+            self.add_agent(IntakeMessage("assistant", said, message.agent, unread=message.unread))
         if message.role != "assistant":
             ROLE_HANDLERS[message.role](self, message)
 
@@ -167,7 +170,7 @@ class ConversationBuilder:
         parts: list[dict[str, Any]] = self.turns[-1]["agent_interactions"]
         if parts and "agent_response" not in parts[-1] and agent in (None, parts[-1]["agent_id"]):
             return parts[-1]
-        who = agent or (parts[-1]["agent_id"] if parts else UNNAMED_AGENT)
+        who = agent or (parts[-1]["agent_id"] if parts else next(reversed(self.agents), UNNAMED_AGENT))
         self.agents.setdefault(who)
         parts.append({"agent_id": who, "agent_steps": []})
         return parts[-1]
@@ -187,6 +190,11 @@ def build_conversation(messages: Iterable[IntakeMessage]) -> ConversationBuilder
     for message in messages:
         built.add(message)
     return built
+
+
+def answers_itself(message: IntakeMessage) -> bool:
+    """Whether all calls of a message have their results in it, as tools have that the provider runs. Then its text is said."""
+    return bool(message.calls) and {call.id for call in message.calls} <= {result.id for result in message.results}
 
 
 def add_time(interaction: dict[str, Any], latency_ms: float | None) -> None:

@@ -3,6 +3,8 @@
 Exporters encode these values as texts, sometimes twice, so each text is decoded first. An empty list means that there are none.
 """
 
+import re
+from itertools import islice
 from typing import Any
 
 from viva.engine.intake.plain import decode_literal, decode_value, first_value
@@ -18,6 +20,10 @@ ITEM_ROLES = {
 }  # items of OpenAI's Responses that have no role
 TEXT_KEYS = ("content", "parts", "blocks", "text")  # where a message has what it says
 LIST_KEYS = ("messages", "contents", "input", "prompt", "output", "new_message", "message")
+WRITTEN_ROLE = re.compile(r"^(?P<role>system|user|human|assistant|ai): ", re.M | re.I)
+WRITTEN_ROLES = {"human": "user", "ai": "assistant"}
+MAX_WRITTEN_MESSAGES = 1000  # of a prompt in one text; more lines that look so are a document's
+ONLY_TEXT_KEYS = ("input", "question", "query", "text", "output", "answer", "result", "content")
 MAX_UNWRAPPING_LEVELS = 6  # a response in an envelope in a list is three
 
 
@@ -33,6 +39,33 @@ def find_messages(value: Any, level: int = 0) -> list[dict[str, Any]]:
     return [made] if (made := as_message(value)) else find_in_object(value, level)
 
 
+def find_written_messages(text: str) -> list[dict[str, Any]]:
+    """The messages of a prompt that is one text, in which each begins with its role on a line of its own."""
+    found = list(islice(WRITTEN_ROLE.finditer(text), MAX_WRITTEN_MESSAGES + 1))
+    roles = [mark["role"].lower() for mark in found]
+    if (
+        not found
+        or len(found) > MAX_WRITTEN_MESSAGES
+        or found[0].start()
+        or "user" not in [WRITTEN_ROLES.get(role, role) for role in roles]
+    ):
+        return []
+    ends = [*(mark.start() for mark in found[1:]), len(text)]
+    return [
+        {"role": WRITTEN_ROLES.get(role, role), "content": text[mark.end() : end].strip()}
+        for role, mark, end in zip(roles, found, ends, strict=True)
+    ]
+
+
+def only_text(value: object) -> str | None:
+    """The text of an object with one field, or with one field that is known to have it."""
+    fields = value if isinstance(value, dict) else {}
+    texts = [
+        part for key, part in fields.items() if isinstance(part, str) and (key in ONLY_TEXT_KEYS or len(fields) == 1)
+    ]
+    return texts[0] if len(texts) == 1 else None
+
+
 def find_in_list(values: list[Any], level: int) -> list[dict[str, Any]]:
     """A list of messages, of calls, or of such lists, as LangChain batches them."""
     values = [decode_payload(part) if isinstance(part, str) else part for part in values]
@@ -40,6 +73,8 @@ def find_in_list(values: list[Any], level: int) -> list[dict[str, Any]]:
         return find_messages(values[0], level + 1)
     if values and all(isinstance(part, dict) and is_call(part) for part in values):
         return [as_calls(values)]
+    if values and all(isinstance(part, dict) and isinstance(part.get("message"), dict) for part in values):
+        return find_messages(values[0]["message"], level + 1)  # choices, of which the first counts
     found = [made for part in values if isinstance(part, dict) and (made := as_message(part))]
     return found if len(found) == len(values) else []
 

@@ -2,7 +2,8 @@
 
 from viva.engine.intake import content, spoken
 from viva.engine.intake.messages import UNNAMED_AGENT, ConversationBuilder, IntakeMessage, ToolResult
-from viva.engine.intake.span import Span
+from viva.engine.intake.payloads import only_text
+from viva.engine.intake.span import Span, known_json
 from viva.engine.intake.span_kinds import (
     AGENT,
     HANDOVER,
@@ -84,7 +85,8 @@ class Player:
     def open_with_input(self) -> None:
         """If no model input has a user message, the first input of any span is the user's."""
         for span in self.spans:
-            input = content.text(span.attributes.get("input.value"))
+            given = span.attributes.get("input.value")
+            input = only_text(known_json(given)) or content.text(given)
             found = self.questions(span) or ([IntakeMessage("user", input)] if input else [])
             if found and kind(span) != TOOL:
                 self.add_user_messages(found, span.trace)
@@ -112,11 +114,13 @@ class Player:
         return bool(acts) and acts[-1].get("agent_response") is not None
 
     def model(self, span: Span) -> None:
-        agent = self.owner(span)
-        if not self.conversation.turns:
+        agent, is_first = self.owner(span), not self.conversation.turns
+        if is_first:
             self.add_earlier_exchanges(self.history_of(span), agent)
         if agent == self.first or (not self.is_delegated(span) and self.continues(span)):
             self.add_user_messages(self.questions(span), span.trace)
+        if is_first:
+            self.add_earlier_work(self.history_of(span), agent)
         self.conversation.add_knowledge()
         self.conversation.add_open_results(self.history_of(span), agent)
         answers = spoken.output_messages(span) or own_output(span)
@@ -149,6 +153,13 @@ class Player:
             [part for part in history[:last] if part.role == "user" and (part.text or part.unread)]
         )
         self.known_texts = set(self.user_messages)
+
+    def add_earlier_work(self, history: list[IntakeMessage], agent: str | None) -> None:
+        """What an agent did for the last user's message before this run. No other span tells it."""
+        last = max((index for index, message in enumerate(history) if message.role == "user"), default=len(history))
+        for message in spoken.with_matching_ids(history[last + 1 :]):
+            if message.role != "system":
+                self.conversation.add(message._replace(agent=agent))
 
     def tool(self, span: Span) -> None:
         self.conversation.add(IntakeMessage("tool", agent=self.owner(span), results=(tool_result(span),)))
@@ -186,5 +197,6 @@ def texts(messages: list[IntakeMessage]) -> list[str | None]:
 
 
 def own_output(span: Span) -> list[IntakeMessage]:
-    parts = content.read(span.attributes.get("output.value"), "output.value")
+    said = span.attributes.get("output.value")
+    parts = content.read(only_text(known_json(said)) or said, "output.value")
     return [IntakeMessage("assistant", parts.text, unread=parts.unread)] if parts.text or parts.unread else []

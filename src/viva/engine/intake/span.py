@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 from viva.engine.intake.plain import first_value, parse_embedded_json
 
 VALUE_KEYS = ("parameters", "arguments", "result", "value", "definitions", "messages", "metadata")
+START_KEYS = ("startTimeUnixNano", "start_time_unix_nano", "start_time", "startTime", "start_timestamp")
+END_KEYS = ("endTimeUnixNano", "end_time_unix_nano", "end_time", "endTime", "end_timestamp")
 FAILED_STATUS_CODES = (2, "2", "ERROR", "STATUS_CODE_ERROR")
 SINGLE_VALUE_KEYS = (
     *("stringValue", "boolValue", "intValue", "doubleValue", "bytesValue"),
@@ -51,9 +53,8 @@ def entries(value: object, *keys: str) -> list[Any]:
 def parse_span(value: dict[str, Any]) -> Span:
     context = value.get("context")
     place = value | context if isinstance(context, dict) else value
-    start = nanoseconds(first_value(value, "startTimeUnixNano", "start_time_unix_nano", "start_time", "startTime"))
-    end = nanoseconds(first_value(value, "endTimeUnixNano", "end_time_unix_nano", "end_time", "endTime"))
-    attributes = attributes_of(value.get("attributes"))
+    start, end = (nanoseconds(first_value(value, *keys)) for keys in (START_KEYS, END_KEYS))
+    attributes = attributes_of(known_json(value.get("attributes")))
     return Span(
         readable_id(first_value(place, "traceId", "trace_id")),
         str(first_value(place, "spanId", "span_id") or ""),
@@ -64,7 +65,7 @@ def parse_span(value: dict[str, Any]) -> Span:
         [(str(event.get("name")), attributes_of(event.get("attributes"))) for event in events_of(value)],
         error_of(value, attributes),
         value,
-        str(value.get("name") or ""),
+        str(first_value(value, "name", "span_name") or ""),
     )
 
 

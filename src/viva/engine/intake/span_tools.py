@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from viva.engine.intake import content, spoken
+from viva.engine.intake import content
 from viva.engine.intake.flattening import nested_object
 from viva.engine.intake.messages import ToolResult
+from viva.engine.intake.part_types import is_encoded
 from viva.engine.intake.span import Span, known_json
 
 TOOL_KEYS = ("gen_ai.tool.name", "tool.name")
@@ -38,8 +39,8 @@ def event_field(span: Span, event: str, key: str) -> Any:
 
 
 def event_result(span: Span) -> Any:
-    found = spoken.keyed_parts(event_field(span, "gen_ai.choice", "message"))
-    return content.text(found) if isinstance(found, list) else found
+    found = event_field(span, "gen_ai.choice", "message")
+    return content.text(found) if isinstance(found, str) and is_encoded(found) else found
 
 
 def tool_message(value: Any) -> dict[str, Any] | None:

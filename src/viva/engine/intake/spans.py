@@ -76,7 +76,7 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
     ordered = in_order([translate(parse_span(part)) for part in found])
     check_count(ordered, limits.messages, "spans")
     if not any(map(kind, ordered)):
-        refuse("", "empty", "has no span of a model, a tool or an agent")
+        refuse("", NOT_UNDERSTOOD, "it has no span of a model, a tool or an agent")
     run = Player(ordered)
     run.play()
     if not run.conversation.unread and not any(map(has_content, run.conversation.turns)):

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from viva.engine.intake import chat, content, tools
+from viva.engine.intake import chat, content, payloads, tools
 from viva.engine.intake.faults import Faults
 from viva.engine.intake.flattening import unflatten, unwrap_entries
 from viva.engine.intake.messages import IntakeMessage, UnreadPart
-from viva.engine.intake.plain import first_value, text_length
+from viva.engine.intake.plain import decode_text, first_value, text_length
 from viva.engine.intake.python_texts import with_parts
 from viva.engine.intake.span import Span, known_json
 from viva.engine.intake.speakers import Speakers
@@ -28,7 +28,6 @@ MESSAGE_EVENTS = (
     "gen_ai.content.completion",
 )  # events with the messages as attributes; the last two are of version 1.27
 DOCUMENT_KEYS = ("gen_ai.retrieval.documents", "retrieval.documents")
-PART_KEYS = {"text", "toolUse", "toolResult", "reasoningContent"}  # of Amazon Bedrock
 TRUNCATED_JSON = "truncated JSON"  # telemetry may cut off long values
 SYSTEM_KEY = "gen_ai.system_instructions"
 TOOL_DEFINITION_KEYS = ("gen_ai.tool.definitions", "gen_ai.request.tools")
@@ -37,15 +36,16 @@ TOOL_DEFINITION_KEYS = ("gen_ai.tool.definitions", "gen_ai.request.tools")
 def input_messages(span: Span) -> list[IntakeMessage]:
     """The messages that the model was given, including the history."""
     found = structured_messages(span, INPUT_MESSAGE_KEYS, "user") or flattened_messages(span, FLAT_INPUT_KEYS)
-    return as_messages(
-        found or [event_message(name, fields) for name, fields in span.events if name in INPUT_EVENT_ROLES]
-    )
+    found = found or [event_message(name, fields) for name, fields in span.events if name in INPUT_EVENT_ROLES]
+    return as_messages(found or payloads.find_messages(decode_text(str(span.attributes.get("input.value", "")))))
 
 
 def output_messages(span: Span) -> list[IntakeMessage]:
     """The messages that the model answered with."""
     found = structured_messages(span, OUTPUT_MESSAGE_KEYS, "assistant") or flattened_messages(span, FLAT_OUTPUT_KEYS)
     found = found or [choice_message(fields) for name, fields in span.events if name == OUTPUT_EVENT]
+    said = payloads.find_messages(decode_text(str(span.attributes.get("output.value", "")))) if not found else []
+    found = found or [message for message in said if chat.ROLES.get(str(message.get("role"))) == "assistant"][-1:]
     read = as_messages([message | {"role": "assistant"} for message in found if isinstance(message, dict)])
     if found and not read:
         gap = UnreadPart(f"span {span.id}", "has an answer that is no message", text_length(found))
@@ -90,9 +90,10 @@ def retrieved_texts(span: Span) -> list[str]:
 def as_messages(found: list[Any]) -> list[IntakeMessage]:
     """The messages that can be read. Telemetry may have truncated others."""
     read: list[IntakeMessage] = []
+    has_agent_spoken = False
     for message in found:
-        has_agent_spoken = any(earlier.role == "assistant" for earlier in read)
         if known := chat.read_message(with_parts(message), "", Speakers(), Faults(), has_agent_spoken):
+            has_agent_spoken = has_agent_spoken or known.role == "assistant"
             read.append(known)
     return read
 
@@ -115,9 +116,13 @@ def structured_messages(span: Span, keys: tuple[str, ...], role: str) -> list[An
     found = known_json(first_recorded(span, keys))
     if isinstance(found, list):
         return found
+    if isinstance(found, str) and (written := payloads.find_written_messages(found)):
+        return written
     if isinstance(found, str) and found.lstrip().startswith(("[", "{")):
         return [{"role": role, "content": [{"type": TRUNCATED_JSON, "content": found}]}]
-    return [found] if isinstance(found, dict) else [{"role": role, "content": found}] if found else []
+    if isinstance(found, dict):
+        return payloads.find_messages(found) or [found]
+    return [{"role": role, "content": found}] if found else []
 
 
 def first_recorded(span: Span, keys: tuple[str, ...]) -> Any:
@@ -136,7 +141,10 @@ def flattened_messages(span: Span, prefixes: tuple[str, ...]) -> list[Any]:
 
 
 def with_contents(message: dict[str, Any]) -> dict[str, Any]:
-    """OpenInference calls a content of several parts `contents`."""
+    """OpenInference calls a content of several parts `contents`, and has the single call of former models in two fields."""
+    if name := message.get("function_call_name"):
+        called = {"name": name, "arguments": message.get("function_call_arguments_json")}
+        message = message | {"function_call": called}
     return {"content": message["contents"]} | message if isinstance(message.get("contents"), list) else message
 
 
@@ -145,7 +153,7 @@ def event_message(name: str, fields: dict[str, Any]) -> dict[str, Any]:
     known = event_fields(fields)
     own = known.get("role")
     role = own if isinstance(own, str) and own.lower() in chat.ROLES else INPUT_EVENT_ROLES[name]
-    return known | {"role": role, "content": keyed_parts(known.get("content"))}
+    return known | {"role": role}
 
 
 def choice_message(fields: dict[str, Any]) -> dict[str, Any]:
@@ -153,14 +161,7 @@ def choice_message(fields: dict[str, Any]) -> dict[str, Any]:
     message = known_json(known.get("message"))
     if isinstance(message, dict):
         return {"tool_calls": known["tool_calls"]} | message
-    return known | {"content": keyed_parts(message or known.get("content"))}
-
-
-def keyed_parts(value: Any) -> Any:
-    """The parts in a text, each named by its key, as Strands writes them; else the value itself."""
-    found = known_json(value)
-    is_keyed = isinstance(found, list) and all(isinstance(part, dict) and set(part) & PART_KEYS for part in found)
-    return found if is_keyed and found else value
+    return known | {"content": message or known.get("content")}
 
 
 def event_fields(attributes: dict[str, Any]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from viva.engine.intake.building import make_trace
 from viva.engine.intake.faults import check_count, refuse
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.messages import ConversationBuilder, IntakeMessage, ToolResult, build_conversation
-from viva.engine.intake.plain import objects
+from viva.engine.intake.plain import inner_object, objects
 from viva.engine.model import Trace
 
 MAIN_AGENT = "claude-code"
@@ -27,6 +27,8 @@ NOT_THE_USER = re.compile(
     r"|this session is being continued from a previous conversation)",
     re.I,
 )
+QUEUED_COMMAND = "queued_command"  # the type of such an attachment
+COMMAND_TAG = re.compile(r"<command-(?P<tag>name|args)>(?P<text>[^<]{0,100000})</command-")
 REMINDER = re.compile(r"<system-reminder>.*?</system-reminder>", re.S)
 
 
@@ -47,11 +49,19 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
     if not recognise(document):
         refuse("", "missing", "has no lines of a session")
     check_count(document, limits.messages, "lines")
-    lines = [line for line in objects(document) if isinstance(line.get("message"), dict)]
+    lines = [line for part in objects(document) if isinstance((line := as_spoken(part)).get("message"), dict)]
     spoken = [line for line in lines if is_spoken(line)]
     is_subagent = all(line.get("isSidechain") is True for line in spoken)
     built = build_conversation(read_lines(merge_blocks(spoken), is_subagent, subagent_names(spoken)))
     return make_trace(built, about(document, built), name, limits)
+
+
+def as_spoken(line: dict[str, Any]) -> dict[str, Any]:
+    """The line; as a user's message if it has words that the user added while the agent worked."""
+    attached = inner_object(line, "attachment")
+    if attached.get("type") != QUEUED_COMMAND or attached.get("commandMode", "prompt") != "prompt":
+        return line
+    return line | {"type": "user", "message": {"role": "user", "content": attached.get("prompt")}}
 
 
 def is_spoken(line: dict[str, Any]) -> bool:
@@ -89,6 +99,7 @@ def merge_blocks(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def read_lines(lines: list[dict[str, Any]], is_subagent: bool, names: dict[str, str]) -> Iterator[IntakeMessage]:
+    command: str | None = None  # of the user, if the agent answers it; the program itself answers others
     for index, line in enumerate(lines):
         parts = content.read(line["message"].get("content"), f"lines[{index}].message.content")
         parent = line.get("parent_tool_use_id")
@@ -96,10 +107,20 @@ def read_lines(lines: list[dict[str, Any]], is_subagent: bool, names: dict[str, 
         if line["type"] == "assistant":
             text = parts.text.strip() if parts.text else None
             agent = names.get(str(parent)) or agent_of(line) if is_inner else MAIN_AGENT
+            if command and not is_inner:
+                yield IntakeMessage("user", command)
+                command = None
             if text or parts.thought or parts.calls or parts.unread:
                 yield IntakeMessage("assistant", text, agent, parts.thought, parts.calls, unread=parts.unread)
         else:
+            command = command_of(parts.text or "")
             yield from read_user(line, parts, is_inner)
+
+
+def command_of(text: str) -> str | None:
+    """A slash command with its arguments; None if this is another text."""
+    found = {mark["tag"]: mark["text"].strip() for mark in COMMAND_TAG.finditer(text)}
+    return " ".join(filter(None, (found["name"], found.get("args")))) if found.get("name") else None
 
 
 def agent_of(line: dict[str, Any]) -> str:

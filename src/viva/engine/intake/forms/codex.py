@@ -9,7 +9,7 @@ from viva.engine.intake.building import make_trace
 from viva.engine.intake.faults import check_count, refuse
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.messages import IntakeMessage, ToolResult, build_conversation
-from viva.engine.intake.plain import decode_value, first_value, objects
+from viva.engine.intake.plain import decode_value, first_value, inner_object, objects
 from viva.engine.model import Trace
 
 CODEX_AGENT = "codex"
@@ -22,6 +22,9 @@ NOT_THE_USER = re.compile(
     r"|user_shell_command|collaboration_mode|subagent_notification|user_action)\b|# AGENTS\.md instructions)",
     re.I,
 )
+
+EXIT_CODE = re.compile(r"^(?:Process exited with code |Exit code: )(?P<code>-?\d{1,9})$", re.M)
+HEAD_CHARACTERS = 200
 
 
 def recognise(document: object) -> bool:
@@ -82,7 +85,8 @@ def read_items(items: list[dict[str, Any]]) -> Iterator[IntakeMessage]:
     open_message: IntakeMessage | None = None
     for index, item in enumerate(items):
         for message in read_item(item, f"items[{index}]"):
-            if message.role == "assistant" and open_message and not message.results:
+            goes_on = not (open_message and open_message.calls and message.text)  # else it speaks after its calls
+            if message.role == "assistant" and open_message and goes_on and not message.results:
                 open_message = join(open_message, message)
                 continue
             if open_message:
@@ -109,6 +113,9 @@ def read_item(item: dict[str, Any], path: str) -> Iterator[IntakeMessage]:
         yield read_output(item, path)
     elif kind in ITEM_READERS:
         yield from ITEM_READERS[kind](item, path)
+    elif kind.endswith("_call") and "name" not in item:
+        call = content.call(first_text(item, "call_id", "id"), kind.removesuffix("_call"), item.get("action"))
+        yield IntakeMessage("assistant", None, CODEX_AGENT, None, (call,))
     elif kind.endswith("_call") or kind == "reasoning":
         parts = content.read([item | {"type": "reasoning" if kind == "reasoning" else "function_call"}], path)
         yield IntakeMessage("assistant", None, CODEX_AGENT, parts.thought, parts.calls, unread=parts.unread)
@@ -132,7 +139,9 @@ def read_shell(item: dict[str, Any], path: str) -> Iterator[IntakeMessage]:
     call = content.call(first_text(item, "call_id", "id"), "shell", {"command": command})
     yield IntakeMessage("assistant", None, CODEX_AGENT, None, (call,))
     if "aggregated_output" in item:
-        yield IntakeMessage("tool", results=(ToolResult(call.id, "shell", item["aggregated_output"]),))
+        shown, code = item["aggregated_output"], item.get("exit_code")
+        failed = str(shown or f"exit code {code}") if isinstance(code, int) and code else None
+        yield IntakeMessage("tool", results=(ToolResult(call.id, "shell", shown, failed),))
 
 
 def read_custom_call(item: dict[str, Any], path: str) -> Iterator[IntakeMessage]:
@@ -155,14 +164,24 @@ def read_agent_text(item: dict[str, Any], path: str) -> Iterator[IntakeMessage]:
     yield IntakeMessage("assistant", first_text(item, "text", "message"), CODEX_AGENT)
 
 
+def exit_code(text: str) -> int:
+    """The exit code in the head that Codex writes over the output of a command; 0 if there is none."""
+    found = EXIT_CODE.search(text[:HEAD_CHARACTERS])
+    return int(found["code"]) if found else 0
+
+
 def read_output(item: dict[str, Any], path: str) -> IntakeMessage:
     """The result of a call. The output of a command is wrapped with its exit code."""
     value = decode_value(item.get("output"))
     held = first_value(value, "output", "content") if isinstance(value, dict) else None
+    code = inner_object(value, "metadata").get("exit_code") or (
+        isinstance(held or value, str) and exit_code(held or value)
+    )
     value = value if held is None else held
     parts = content.read(value, f"{path}.output") if isinstance(value, list) else None
     known = parts.text if parts and (parts.text or parts.unread) else value
-    result = ToolResult(first_text(item, "call_id"), None, known)
+    failed = (known if isinstance(known, str) and known else f"exit code {code}") if code else None
+    result = ToolResult(first_text(item, "call_id"), None, known, failed)
     return IntakeMessage("tool", results=(result,), unread=parts.unread if parts else ())
 
 

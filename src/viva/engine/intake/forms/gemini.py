@@ -5,11 +5,12 @@ from typing import Any
 from viva.engine.intake import chat, content
 from viva.engine.intake.faults import refuse
 from viva.engine.intake.limits import LIMITS, Limits
-from viva.engine.intake.plain import as_list, first_value
+from viva.engine.intake.plain import as_list, first_value, inner_object
 from viva.engine.model import Trace
 
 GEMINI_ROLES = ("user", "model", "function", "system", "tool")
 OTHER_PART_KEYS = ("type", "kind", "part_kind")  # parts of other libraries name their kind
+HISTORY_KEYS = ("automaticFunctionCallingHistory", "automatic_function_calling_history")
 INSTRUCTION_KEYS = ("systemInstruction", "system_instruction")
 DECLARATION_KEYS = ("functionDeclarations", "function_declarations")
 RESULT_KEYS = ("functionResponse", "function_response")
@@ -42,6 +43,17 @@ def is_part(part: object) -> bool:
     return isinstance(part, dict) and not any(key in part for key in OTHER_PART_KEYS)
 
 
+def as_contents(given: Any) -> list[Any]:
+    """The contents of a request. The SDK takes a text, a content, or a list of either too."""
+    listed = given if isinstance(given, list) else [given] if given else []
+    return [{"role": "user", "parts": [{"text": part}]} if isinstance(part, str) else part for part in listed]
+
+
+def answer_of(request: dict[str, Any], document: Any) -> dict[str, Any]:
+    """The response, which may have the history of the functions that the SDK has called by itself."""
+    return inner_object(document, "response") or request
+
+
 def split_exchange(document: dict[str, Any]) -> tuple[dict[str, Any], list[Any]]:
     """The request, and the contents of the response."""
     inner, answer = document.get("request"), document.get("response", document)
@@ -56,12 +68,13 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
     if not recognise(document):
         refuse("", "missing", "has no contents")
     request, answers = split_exchange(document) if isinstance(document, dict) else ({"contents": document}, [])
-    contents = request.get("contents")
+    ran = next((found for key in HISTORY_KEYS if (found := as_list(answer_of(request, document).get(key)))), [])
+    contents = ran or as_contents(request.get("contents"))
     config = request.get("config")
     places = [request, *([config] if isinstance(config, dict) else [])]
     instruction = next((found for place in places if (found := first_value(place, *INSTRUCTION_KEYS))), None)
     facts = {
-        "messages": [as_chat(part) for part in [*as_list(contents), *answers]],
+        "messages": [as_chat(part) for part in [*contents, *answers]],
         "system": instruction.get("parts") if isinstance(instruction, dict) else instruction,
         "tools": declarations(next((place["tools"] for place in places if place.get("tools")), None)),
     }

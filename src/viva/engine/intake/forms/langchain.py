@@ -8,21 +8,30 @@ from viva.engine.intake.building import NOT_UNDERSTOOD
 from viva.engine.intake.faults import refuse
 from viva.engine.intake.forms.langchain_messages import as_chat, fields_of, is_message, tell
 from viva.engine.intake.limits import LIMITS, Limits
+from viva.engine.intake.plain import inner_object
 from viva.engine.model import Trace
 
+SNAPSHOT_KEYS = ("values", "channel_values", "checkpoint")  # around a state
 STATE_LEVELS = 4  # an update in a list, with its namespace, its node and the field of the state
 
 
 def recognise(document: object) -> bool:
     """Whether this is a list of messages, a state, or a list of states or updates."""
     if isinstance(document, list):
-        return bool(document) and (is_message(document[0]) or is_state(document[0]) or is_update(document[0]))
+        known = without_empty_states(document)
+        return bool(known) and (is_message(known[0]) or is_state(known[0]) or is_update(known[0]))
     return is_state(document)
+
+
+def without_empty_states(listed: list[Any]) -> list[Any]:
+    """The entries without snapshots that have no messages: the first one of a graph has none."""
+    return [part for part in listed if not (isinstance(part, dict) and "values" in part and not is_state(part))]
 
 
 def is_state(value: object) -> bool:
     """Whether this is a state, or the snapshot of one."""
-    return isinstance(value, dict) and (has_messages(value) or has_messages(value.get("values")))
+    places = ((), ("values",), ("channel_values",), ("checkpoint", "channel_values"))
+    return any(has_messages(inner_object(value, *path)) for path in places)
 
 
 def is_update(value: object) -> bool:
@@ -42,10 +51,11 @@ def has_messages(state: object) -> bool:
 
 def parts(document: Any) -> list[Any]:
     """The states of each conversation. Those that begin with the same message are one conversation as it grew."""
-    if not isinstance(document, list) or not is_state(document[0]):
+    listed = without_empty_states(document) if isinstance(document, list) else []
+    if not listed or not is_state(listed[0]):
         return [document]
     grown: dict[str, list[Any]] = {}
-    for index, state in enumerate(document):
+    for index, state in enumerate(listed):
         lists = find_lists(state, None, STATE_LEVELS)
         first = fields_of(next((messages[0] for _, messages in lists), None)) or {}
         grown.setdefault(str(first.get("id") or f" {index}"), []).append(state)
@@ -84,7 +94,7 @@ def find_lists(value: Any, agent: str | None, levels: int) -> Iterator[tuple[str
             yield from find_lists(part, space, levels - (not is_named))
     elif isinstance(value, dict) and levels:
         for key, part in value.items():
-            inner = agent or (key if isinstance(part, dict) and key != "values" else None)
+            inner = agent or (key if isinstance(part, dict) and key not in SNAPSHOT_KEYS else None)
             yield from find_lists(part, inner, levels - 1)
 
 

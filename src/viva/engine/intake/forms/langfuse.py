@@ -42,9 +42,17 @@ def recognise(document: object) -> bool:
     if isinstance(document, dict):
         head = document.get("trace", document)
         listed = document.get("observations")
-        return isinstance(listed, list) and isinstance(head, dict) and (bool(listed) or "projectId" in head)
+        return is_head(document) or (
+            isinstance(listed, list) and isinstance(head, dict) and (bool(listed) or "projectId" in head)
+        )
     first = document[0] if isinstance(document, list) and document else None
     return is_observation(first)
+
+
+def is_head(value: dict[str, Any]) -> bool:
+    """Whether this is a trace or a session as lists and exports have it, without observations."""
+    is_trace = "input" in value and "output" in value and "traceId" not in value
+    return "projectId" in value and "observations" not in value and (is_trace or isinstance(value.get("traces"), list))
 
 
 def is_observation(value: object) -> bool:

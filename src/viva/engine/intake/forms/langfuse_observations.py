@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from viva.engine.intake import chat, content, spoken
 from viva.engine.intake.forms.react import read_step
-from viva.engine.intake.payloads import decode_payload, find_messages
+from viva.engine.intake.payloads import decode_payload, find_messages, find_written_messages
 from viva.engine.intake.plain import decode_value, first_value, objects
 from viva.engine.intake.span import nanoseconds, parse_span
 
@@ -143,15 +143,18 @@ def model_input(value: object, attributes: dict[str, Any]) -> list[dict[str, Any
     """What a model was given: messages, those of its attributes, or one text."""
     found = find_messages(value) or attribute_messages(attributes, spoken.FLAT_INPUT_KEYS)
     text = decode_value(value)
+    found = found or (find_written_messages(text) if isinstance(text, str) else [])
     return found or ([{"role": "user", "content": text}] if isinstance(text, str) and text else [])
 
 
 def model_output(value: object, attributes: dict[str, Any]) -> list[dict[str, Any]]:
     """What a model answered, as one message. An object of no known form is an answer in a structure, or an envelope."""
-    found = find_messages(value) or attribute_messages(attributes, spoken.FLAT_OUTPUT_KEYS)
-    if found:
-        return [merge(found)]
     said = decode_value(value)
+    if isinstance(said, dict) and isinstance(said.get("message"), str):
+        return [{"role": "assistant", "content": said["message"]}]
+    found = find_messages(value) or attribute_messages(attributes, spoken.FLAT_OUTPUT_KEYS)
+    if any(chat.ROLES.get(str(message.get("role")).lower()) == "assistant" for message in found):
+        return [merge(found)]
     if isinstance(said, dict):
         text = first_value(said, *ANSWER_KEYS)
         is_envelope = any(key in said for key in ENVELOPE_KEYS)

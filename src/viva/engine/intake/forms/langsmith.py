@@ -21,12 +21,13 @@ from viva.engine.intake.forms.langsmith_run import (
 )
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.messages import ToolResult
-from viva.engine.intake.plain import as_list, first_value, inner_object
+from viva.engine.intake.payloads import only_text
+from viva.engine.intake.plain import as_list, decode_value, first_value, inner_object
 from viva.engine.intake.replaying import Replay, read_history, unread_message
 from viva.engine.intake.span import nanoseconds
 from viva.engine.model import Trace
 
-TEXT_KEYS = ("input", "question", "query", "text", "output", "answer", "result", "content")  # of a chain's only text
+TEXT_FIELDS = ("inputs", "outputs", "extra")  # that an export as a table has as JSON
 
 
 def recognise(document: object) -> bool:
@@ -48,7 +49,9 @@ def parts(document: Any) -> list[Any]:
             refuse(f"runs[{index}]", "wrong_type", "is no run of LangSmith, as those before it are")
     traces: dict[str, list[Any]] = {}
     for root, run in flatten(document):
-        traces.setdefault(root, []).append({**run, "child_runs": None})
+        traces.setdefault(root, []).append(
+            run | {key: decode_value(run.get(key)) for key in TEXT_FIELDS} | {"child_runs": None}
+        )
     return list(traces.values())
 
 
@@ -112,13 +115,6 @@ def read_root(root: dict[str, Any], runs: list[dict[str, Any]], name: str | None
         refuse("outputs", NOT_UNDERSTOOD, "it has no run of a model, and no single text goes in and comes out")
     messages = [{"role": "user", "content": asked}, {"role": "assistant", "content": told}]
     return chat.read(known | {"messages": messages}, name, limits)
-
-
-def only_text(value: object) -> str | None:
-    """The text of an object with one field, or with one field that is known to have it."""
-    fields = value if isinstance(value, dict) else {}
-    texts = [part for key, part in fields.items() if isinstance(part, str) and (key in TEXT_KEYS or len(fields) == 1)]
-    return texts[0] if len(texts) == 1 else None
 
 
 def add_model(replay: Replay, run: dict[str, Any]) -> None:

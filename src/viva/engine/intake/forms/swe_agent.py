@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 from viva.engine.intake import chat, content, environment
@@ -16,6 +17,7 @@ SHELL_TOOL = "bash"  # runs the commands of agents that write them as text
 MILLISECONDS_PER_SECOND = 1000
 EXIT_ROLE = "exit"  # mini-swe-agent ends with what was submitted
 COMMAND_BLOCK = re.compile(r"```(?:bash|sh|mswea_bash_command)\n(?P<command>[^`]{1,100000})```")
+MINI_FACTS = {"exit_status", "submission", "model_stats"}
 STEP_KEYS = ("action", "observation")
 
 
@@ -24,13 +26,26 @@ def recognise(document: object) -> bool:
     if not isinstance(document, dict):
         return False
     steps = document.get("trajectory")
+    if steps is None and history_steps(document):
+        return True
     is_own = isinstance(steps, list) and (is_step(steps[0]) if steps else "environment" in document)
     return is_own or is_mini(document)
 
 
 def is_mini(document: dict[str, Any]) -> bool:
-    """Whether mini-swe-agent wrote it: messages only."""
-    return str(document.get("trajectory_format")).startswith("mini-swe-agent")
+    """Whether mini-swe-agent wrote it: messages only. Former versions do not name the form."""
+    named = str(document.get("trajectory_format")).startswith("mini-swe-agent")
+    return named or (isinstance(document.get("messages"), list) and facts(document).keys() >= MINI_FACTS)
+
+
+def history_steps(document: dict[str, Any]) -> list[dict[str, Any]]:
+    """The steps of a demonstration, which has only a history: each action with what the environment showed next."""
+    messages = objects(document.get("history"))
+    return [
+        message | {"observation": after.get("content") if after.get("role") != "assistant" else None}
+        for message, after in pairwise([*messages, {}])
+        if is_action(message) and isinstance(message.get("action"), str)
+    ]
 
 
 def is_step(value: object) -> bool:
@@ -43,7 +58,7 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
         refuse("trajectory", "missing", "expected a list of steps")
     if is_mini(document):
         return chat.read(as_chat(document), name, limits)
-    steps = [step for step in document["trajectory"] if is_step(step)]
+    steps = [step for step in document.get("trajectory") or history_steps(document) if is_step(step)]
     check_count(steps, limits.steps, "steps", "trajectory")
     info = facts(document)
     head = opening(document, steps)

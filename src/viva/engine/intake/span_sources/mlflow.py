@@ -14,6 +14,7 @@ MLFLOW_OPERATIONS = {
 }  # types of MLflow's spans as operations of the conventions
 TYPE_KEY, INPUT_KEY, OUTPUT_KEY = "mlflow.spanType", "mlflow.spanInputs", "mlflow.spanOutputs"
 SESSION_KEYS = ("mlflow.trace.session", "mlflow.traceSession")
+INFO_KEYS = ("info", "trace_info", "trace_metadata")  # the last one is a column of `search_traces`
 ANSWER_KEYS = ("text", "content", "output", "response", "answer", "result")
 
 
@@ -30,7 +31,7 @@ def traces(document: object) -> list[Any]:
 
 
 def is_trace(trace: dict[str, Any]) -> bool:
-    return first_value(trace, "info", "trace_info") is not None and bool(spans_of(trace))
+    return any(trace.get(key) is not None for key in INFO_KEYS) and bool(spans_of(trace))
 
 
 def spans_of(trace: dict[str, Any]) -> list[Any]:
@@ -50,7 +51,7 @@ def unpack(document: Any) -> list[dict[str, Any]]:
 
 
 def session_of(trace: dict[str, Any]) -> str | None:
-    info = first_value(trace, "info", "trace_info")
+    info = first_value(trace, "info", "trace_info") or trace
     about = first_value(info, "trace_metadata", "request_metadata", "tags") if isinstance(info, dict) else None
     found = first_value(about, *SESSION_KEYS) if isinstance(about, dict) else None
     return found if isinstance(found, str) else None

@@ -7,14 +7,14 @@ from viva.engine.intake.plain import decode_value
 TRACELOOP_OPERATIONS = {"tool": "execute_tool", "agent": "invoke_agent", "handoff": "handoff"}
 NAME_KEYS = {"tool": "gen_ai.tool.name", "agent": "gen_ai.agent.name"}
 MODEL_KEY = "llm.request.type"  # of versions that flatten messages
-FUNCTIONS_PREFIX = "llm.request.functions."
+MODEL_TYPES = ("chat", "completion", "unknown")
 
 
 def translate(attributes: dict[str, Any], name: str) -> dict[str, Any]:
     """The attributes by the names of the conventions."""
     kind = str(attributes.get("traceloop.span.kind"))
     about = {
-        "gen_ai.operation.name": "chat" if MODEL_KEY in attributes else TRACELOOP_OPERATIONS.get(kind),
+        "gen_ai.operation.name": "chat" if attributes.get(MODEL_KEY) in MODEL_TYPES else TRACELOOP_OPERATIONS.get(kind),
         "gen_ai.conversation.id": attributes.get("traceloop.association.properties.session_id"),
     }
     if kind in NAME_KEYS:

@@ -2,9 +2,15 @@
 
 from typing import Any
 
-from viva.engine.intake.plain import decode_value
+from viva.engine.intake.plain import decode_value, first_value
 
 TOOL_OPERATION = "ai.toolCall"
+ANSWER_KEYS = (
+    "ai.response.text",
+    "ai.response.object",
+    "ai.result.text",
+    "ai.result.object",
+)  # `result` before version 4
 MODEL_SUFFIXES = (".doGenerate", ".doStream")  # the calls of a model inside the call of the SDK
 
 
@@ -53,8 +59,8 @@ def outer_attributes(attributes: dict[str, Any]) -> dict[str, Any]:
 
 def answer(attributes: dict[str, Any]) -> list[dict[str, Any]] | None:
     """The message of a model: its text or its object, its reasoning and its calls."""
-    text = attributes.get("ai.response.text", attributes.get("ai.response.object"))
-    calls = decode_value(attributes.get("ai.response.toolCalls"))
+    text = first_value(attributes, *ANSWER_KEYS)
+    calls = decode_value(first_value(attributes, "ai.response.toolCalls", "ai.result.toolCalls"))
     made = [{"type": "tool-call"} | call for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
     thought = attributes.get("ai.response.reasoning")
     parts = [{"type": "text", "text": text}] if isinstance(text, str) and text else []
