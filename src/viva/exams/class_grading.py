@@ -123,9 +123,7 @@ def conclude(
             paper.evaluation,
             held,
             counted.apply_to(outcome),
-            proctor_agent_id=counted.proctor_id,
-            session_id=cohort.session_id,
-            cohort_id=cohort.id,
+            decided_by=deciding.DecidedBy(counted.proctor_id, cohort.session_id, cohort.id),
             reasons=reasons[held.agent_id],
         )
     return [
