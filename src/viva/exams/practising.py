@@ -29,6 +29,8 @@ def has_new_items(evaluation: Evaluation) -> bool:
     """Whether another attempt gets other items. Of each topic only some are drawn, or all of them have parameters."""
     if evaluation.handler in GENERATING_HANDLERS:
         return True
+    if evaluation.handler == "agent_certification":
+        return all(probe.get("parameters") for probe in evaluation.config["prompts"])
     if evaluation.handler != "benchmark":
         return False
     config = msgspec.convert(evaluation.config, BenchmarkConfig)
