@@ -22,7 +22,7 @@ MAX_ROWS_AT_ONCE = 25  # one call of the sandbox returns at most 20 kB
 ROWS_NAME = "_rows"  # no parameter can have this name
 
 
-Item = TypeVar("Item", bound=ParametrisedItem)
+Parametrised = TypeVar("Parametrised", bound=ParametrisedItem)
 
 
 class UnusableValues(ValueError):
@@ -33,7 +33,7 @@ class QuestionNotMade(Unavailable):
     """A question of this evaluation cannot be made now. Try again later, or tell a maintainer."""
 
 
-def make_question(question: Item, seed: str) -> Item:
+def make_question(question: Parametrised, seed: str) -> Parametrised:
     """The question with the values of the seed. If an expression fails for them, the seed draws other values."""
     for draw in range(MAX_VALUE_DRAWS):
         try:
@@ -43,14 +43,14 @@ def make_question(question: Item, seed: str) -> Item:
     raise QuestionNotMade()
 
 
-def fill(question: Item, rows: Sequence[ParameterValues]) -> list[Item]:
+def fill(question: Parametrised, rows: Sequence[ParameterValues]) -> list[Parametrised]:
     """The question as it is with each row of values; or UnusableValues if one of them does not fit."""
     expressions = expressions_in(question)
     batches = (rows[start : start + MAX_ROWS_AT_ONCE] for start in range(0, len(rows), MAX_ROWS_AT_ONCE))
     return [fill_question(question, values) for batch in batches for values in evaluate(expressions, batch)]
 
 
-def fill_question(question: Item, values: Mapping[str, Any]) -> Item:
+def fill_question(question: Parametrised, values: Mapping[str, Any]) -> Parametrised:
     """The question with the values of its expressions."""
     changes = {name: fill_field(field, values) for name, field in fields_of(question)}
     if isinstance(question, NumericQuestion) and isinstance(question.answer, str):
