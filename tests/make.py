@@ -94,7 +94,7 @@ def claim(
     db: Connection, candidate: Agent, proctor: Agent, evaluation_id: str = "good-manners"
 ) -> tuple[Registration, proctoring.Claim]:
     started = registration(db, candidate, evaluation_id)
-    return started, proctoring.claim(db, evaluation_id, started.id, proctor)
+    return started, proctoring.claim(db, evaluation_id, started.id, proctor, HALL.proctors)
 
 
 def result(

@@ -300,6 +300,17 @@ def test_the_doctor_names_what_is_wrong(place: Place, settings: dict[str, str], 
     assert place.viva("doctor", **settings).returncode == 1
 
 
+def test_the_doctor_says_whose_verdicts_are_official(place: Place):  # noqa: F811
+    place.viva("maintainer", "mia")
+    assert "set VIVA_BASE_URL or VIVA_PROCTORS=qualified" in lines_of(place)["proctors"][1]
+    public = {"VIVA_BASE_URL": "https://hub.example"}
+    assert lines_of(place, **public)["proctors"][0] == "look"
+
+    place.viva("proctor", "mia")
+
+    assert lines_of(place, **public)["proctors"] == ("ok", "qualified; 1 agent is appointed")
+
+
 def test_the_doctor_finds_a_damaged_file(place: Place):  # noqa: F811
     place.viva("migrate")
     with (place.folder / "viva.db").open("r+b") as file:

@@ -13,7 +13,7 @@ from viva import __version__
 from viva.agents import store as agents
 from viva.config import MIN_SECRET_CHARACTERS, BadSetting, Config, check_network_secret, unknown_settings
 from viva.config.places import find_data_dir
-from viva.exams import registering
+from viva.exams import appointments, registering
 from viva.jobs import queue
 from viva.kit.clock import now
 from viva.kit.db import Connection, Database
@@ -26,6 +26,10 @@ from viva.serving import explain_database_errors, hide_password
 LOW_DISK_BYTES = 1 << 30
 OLD_JOB_SECONDS = 600  # a job that waits longer has no worker
 CONNECT_TIMEOUT_SECONDS = 5
+ANYONE_EXAMINES = (
+    "Every account examines officially, as on a machine of one's own. If others reach this hub through a proxy, "
+    "set VIVA_BASE_URL or VIVA_PROCTORS=qualified."
+)
 
 
 class Diagnosis(NamedTuple):
@@ -65,6 +69,8 @@ def check_settings(config: Config) -> Iterator[Diagnosis]:
     for folder in config.sip_folders:
         if not folder.is_dir():
             yield Diagnosis("look", "SIPs", f"{folder} does not exist yet; it is created with the first own SIP.")
+    if config.proctors == "anyone":
+        yield Diagnosis("ok", "proctors", ANYONE_EXAMINES)
 
 
 def check_folder(subject: str, folder: Path) -> Diagnosis:
@@ -110,9 +116,21 @@ def check_hub(config: Config, database: Database) -> Iterator[Diagnosis]:
     """What the hub itself says: who runs it, which evaluations are broken, and whether its jobs are done."""
     if not database.read_now(lambda db: agents.list_maintainers(db, 1)):
         yield Diagnosis("look", "maintainers", "There is none. Make one with `viva maintainer NAME`.")
+    elif config.proctors == "qualified":
+        yield database.read_now(check_proctors)
     for evaluation, reason in database.read_now(registering.list_broken):
         yield Diagnosis("wrong", f"SIP-{evaluation.sip}", f"{evaluation.id} cannot be taken: {reason}")
     yield database.read_now(check_jobs)
+
+
+def check_proctors(db: Connection) -> Diagnosis:
+    named = appointments.list_appointments(db)
+    count = len({each.agent_id for each in named})
+    if not named:
+        return Diagnosis(
+            "look", "proctors", "Nobody is appointed, so only maintainers examine officially: `viva proctor NAME`."
+        )
+    return Diagnosis("ok", "proctors", f"qualified; {count} {'agent is' if count == 1 else 'agents are'} appointed")
 
 
 def check_jobs(db: Connection) -> Diagnosis:

@@ -251,7 +251,7 @@ def sign_results(database: Database) -> None:
 def repair_publications(database: Database, destination: Destination) -> None:
     """Publish what a stop has left approved, and write the files that another machine has and this one does not."""
     started_at = now()
-    publish_next = act_as(COMMAND, lambda db: publishing.publish_next(db, destination.folder, started_at))
+    publish_next = act_as(COMMAND, lambda db: publishing.publish_next(db, destination, started_at))
     while database.write_now(publish_next):
         log.info("Tried an approved contribution that was not live yet.")
     try:

@@ -110,7 +110,7 @@ SWEEPS: tuple[tuple[Sweep, str], ...] = (
 
 
 def publication_sweeps(destination: Destination) -> tuple[tuple[Sweep, str], ...]:
-    publish_next = partial(publishing.publish_next, folder=destination.folder)
+    publish_next = partial(publishing.publish_next, destination=destination)
     return ((publish_next, "Tried %d approved contributions that were not live yet."),)
 
 

@@ -4,11 +4,13 @@ import asyncio
 import dataclasses
 from datetime import timedelta
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests import make
+from tests.contributions.repositories import git, new_repository
 from tests.contributions.submitted import HANDLER, gate, maintainer, submission
 from tests.hub import write_sip
 from viva import serving, worker
@@ -52,7 +54,7 @@ def approve(db, ours, mia, contribution: Contribution, decision: ReviewDecision 
     """Both transactions of an approval."""
     with make.unit(db):
         approved = publishing.approve(db, Destination(ours), contribution.id, mia, decision).contribution
-    return publishing.publish(db, ours, approved.id)
+    return publishing.publish(db, Destination(ours), approved.id)
 
 
 def test_approval_generates_correct_sip_file(db, ours, mia):
@@ -215,16 +217,16 @@ def test_no_sync_takes_the_id_of_an_approved_contribution(db, ours, mia, tmp_pat
         "tea-making is the id of an approved contribution that becomes SIP-100. Give this one another id."
     )
     assert numbers.find_owner(db, 150) is None
-    assert publishing.publish(db, ours, approved.id).status == "merged"
+    assert publishing.publish(db, Destination(ours), approved.id).status == "merged"
     assert evaluations.find_number(db, "tea-making") == 100
 
 
 def test_a_file_of_the_contribution_itself_is_synced_before_its_publication(db, ours, mia):
     approved = publishing.approve(db, Destination(ours), submission(db).id, mia, MERGE).contribution
-    write_files(ours, publishing.files_of(approved))
+    write_files(publishing.files_of(approved), ours, ours)
 
     assert catalogue.sync(db, [ours]) == []
-    assert publishing.publish(db, ours, approved.id).status == "merged"
+    assert publishing.publish(db, Destination(ours), approved.id).status == "merged"
 
 
 def test_an_evaluation_that_is_live_may_change_its_number(db, ours, mia):
@@ -255,7 +257,7 @@ def test_of_an_approval_and_a_sync_at_once_one_gets_the_id(database, ours):
 
     for approval, sync in zip(outcomes[::2], outcomes[1::2], strict=True):
         assert {type(approval), type(sync)} in ({ApprovedContribution, IdReserved}, {EvaluationIdTaken, Evaluation})
-    while database.write_now(lambda db: publishing.publish_next(db, ours, now())):
+    while database.write_now(lambda db: publishing.publish_next(db, Destination(ours), now())):
         pass
     stuck = "SELECT count(*) FROM evaluation_contributions WHERE status = 'approved'"
     assert database.read_now(lambda db: db.execute(stuck).fetchone())[0] == 0
@@ -266,7 +268,7 @@ def test_an_id_that_an_earlier_release_gave_away_is_told(db, ours, mia):
     db.execute("DELETE FROM evaluation_ids")
     make.evaluation(db, sip=7, id="tea-making")
 
-    stuck = publishing.publish(db, ours, approved.id)
+    stuck = publishing.publish(db, Destination(ours), approved.id)
 
     assert (stuck.status, stuck.publication_problem) == ("approved", EvaluationIdTaken.__doc__)
     assert evaluations.find_number(db, "tea-making") == 7
@@ -276,15 +278,57 @@ def test_an_id_that_an_earlier_release_gave_away_is_told(db, ours, mia):
 def test_what_waits_for_a_merge_is_not_published_directly(db, ours, mia):
     waiting = submission(db, status="approved", sip_number=100, auto_merge=False)
 
-    assert publishing.publish(db, ours, waiting.id).status == "approved"
+    assert publishing.publish(db, Destination(ours), waiting.id).status == "approved"
     assert not ours.exists()
 
 
-def test_the_handler_is_written_before_the_sip_that_names_it():
+def test_the_answers_and_the_handler_are_written_before_the_sip_that_names_them(tmp_path):
     files = PublishedFiles(make.sip(sip=100, exemplars=[{"probe": "a", "pass": "b", "fail": "c"}]), HANDLER)
+    (tmp_path / "full").touch()
 
-    assert list(files.contents) == ["SIP-100.keys.yaml", "SIP-100.py", "SIP-100.md"]
-    assert list(files.public_contents) == ["SIP-100.md"]
+    with pytest.raises(NotADirectoryError):
+        write_files(files, tmp_path / "full" / "sips", tmp_path / "keys")
+
+    assert sorted(path.name for path in (tmp_path / "keys").iterdir()) == ["SIP-100.keys.yaml", "SIP-100.py"]
+
+
+def offered_by_git(repository: Path) -> list[str]:
+    """What `git add .` would take from the working tree."""
+    return sorted(git(repository, "status", "--porcelain", "-uall").replace("?? ", "").split())
+
+
+def test_answers_are_not_written_into_a_working_tree_of_git(db, mia, tmp_path):
+    repository, keys = new_repository(tmp_path / "repository"), tmp_path / "data"
+    destination = Destination(repository / "deep" / "sips", keys_folder=keys)
+    code = {"executable_handler": "likes_tea", "executable_code": HANDLER}
+    own = submission(db, "Own", type="simple_pass_fail", config={}, **code)
+    with make.unit(db):
+        approved = publishing.approve(db, destination, own.id, mia, MERGE).contribution
+
+    assert publishing.publish(db, destination, approved.id).status == "merged"
+
+    assert offered_by_git(repository) == ["deep/sips/SIP-100.md"]
+    assert "Boil water." not in (repository / "deep" / "sips" / "SIP-100.md").read_text()
+    assert sorted(path.name for path in keys.iterdir()) == ["SIP-100.keys.yaml", "SIP-100.py"]
+    assert catalogue.sync(db, [destination.folder], [keys]) == []
+    (keys / "SIP-100.keys.yaml").unlink()
+    assert publishing.write_missing_files(db, destination) == 1
+    assert offered_by_git(repository) == ["deep/sips/SIP-100.md"]
+
+
+def test_git_ignores_answers_in_a_data_folder_inside_a_working_tree(db, mia, tmp_path):
+    repository = new_repository(tmp_path / "repository")
+    data = repository / "data" / "sips"
+    data.mkdir(parents=True)
+    (data / ".gitignore").write_text("*.tmp")
+    destination = Destination(data, keys_folder=data)
+    with make.unit(db):
+        approved = publishing.approve(db, destination, submission(db).id, mia, MERGE).contribution
+
+    assert publishing.publish(db, destination, approved.id).status == "merged"
+
+    assert (data / "SIP-100.keys.yaml").exists()
+    assert offered_by_git(repository) == ["data/sips/.gitignore", "data/sips/SIP-100.md"]
 
 
 def test_without_a_repository_only_auto_merge_is_possible(db, ours, mia):
@@ -327,8 +371,8 @@ def test_a_gate_of_an_earlier_revision_says_nothing(db, ours, mia):
 def test_a_stop_after_the_approval_is_repaired(db, ours, mia):
     publishing.approve(db, Destination(ours), submission(db).id, mia, MERGE)
 
-    assert publishing.publish_next(db, ours, tried_before=now()) == 1
-    assert publishing.publish_next(db, ours, tried_before=now()) == 0
+    assert publishing.publish_next(db, Destination(ours), tried_before=now()) == 1
+    assert publishing.publish_next(db, Destination(ours), tried_before=now()) == 0
 
     assert evaluations.get(db, "SIP-100").id == "tea-making"
     assert sorted(path.name for path in ours.iterdir()) == BOTH_FILES
@@ -336,10 +380,10 @@ def test_a_stop_after_the_approval_is_repaired(db, ours, mia):
 
 def test_a_stop_after_the_file_is_repaired_under_the_same_number(db, ours, mia):
     approved = publishing.approve(db, Destination(ours), submission(db).id, mia, MERGE).contribution
-    write_files(ours, publishing.files_of(approved))
+    write_files(publishing.files_of(approved), ours, ours)
     catalogue.sync(db, [ours])
 
-    publishing.publish_next(db, ours, tried_before=now())
+    publishing.publish_next(db, Destination(ours), tried_before=now())
 
     assert store.get(db, approved.id).status == "merged"
     assert evaluations.find_number(db, "tea-making") == 100
@@ -352,7 +396,7 @@ def test_a_problem_is_kept_with_the_contribution_and_tried_again(db, ours, mia):
     stuck = approve(db, ours, mia, submission(db))
     ours.unlink()
 
-    publishing.publish_next(db, ours, tried_before=now())
+    publishing.publish_next(db, Destination(ours), tried_before=now())
 
     assert stuck.status == "approved"
     assert stuck.publication_problem == "The file cannot be written: File exists. The hub tries again."
@@ -367,7 +411,7 @@ def test_a_problem_does_not_hide_those_behind_it(db, ours, mia):
     ours.joinpath("SIP-100.md").write_text("somebody else's")
 
     at = now()
-    tried = [publishing.publish_next(db, ours, tried_before=at) for _ in range(3)]
+    tried = [publishing.publish_next(db, Destination(ours), tried_before=at) for _ in range(3)]
 
     assert store.get(db, second.id).status == "merged"
     assert "SIP-100.md" in str(store.get(db, first.id).publication_problem)
@@ -417,7 +461,7 @@ def test_while_the_database_is_down_the_approval_stands(ours):
         async def write(self, work: Any) -> None:
             raise DatabaseDown()
 
-    assert asyncio.run(publishing.publish_now(Down(), ours, "eval_contrib_x")) is None  # type: ignore[arg-type]
+    assert asyncio.run(publishing.publish_now(Down(), Destination(ours), "eval_contrib_x")) is None  # type: ignore[arg-type]
 
 
 def test_a_folder_in_the_working_tree_is_left_to_git_at_a_start_too(db, ours, mia):

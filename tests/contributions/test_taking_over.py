@@ -74,7 +74,7 @@ def test_its_handler_comes_with_it_and_it_can_be_published(db, destination, gith
 
     decision = ReviewDecision(auto_merge=True, gate_ticked=True)
     publishing.approve(db, destination, waiting.id, maintainer(db), decision)
-    merged = publishing.publish(db, destination.folder, waiting.id)
+    merged = publishing.publish(db, destination, waiting.id)
 
     assert (merged.status, merged.sip_number, merged.publication_problem) == ("merged", 100, None)
     assert evaluations.get(db, "SIP-100").handler == "contributed.likes_tea"

@@ -125,17 +125,17 @@ def test_a_maintainer_sits_for_practice_also_after_its_dismissal(db, ada):
     assert worth(sit_quiz(db, agents.get(db, ada.id))) == (False, READ, 0)
 
 
-def test_authors_of_a_merged_contribution_sit_it_for_practice(db, ada):
+@pytest.mark.parametrize("is_removed", [False, True])
+def test_authors_of_a_merged_contribution_sit_it_for_practice(db, ada, is_removed):
     put_quiz(db)
     bob = make.agent(db, "bob")
     merged = submission(
         db, contributor_id=ada.id, status="merged", evaluation_id=quiz.ID, sip_number=100, merged_at=now()
     )
     invited = collaborators.add(db, merged.id, "bob", "a hash")
-    db.execute(
-        "UPDATE evaluation_contribution_collaborators SET agent_id = ?, token_hash = NULL WHERE id = ?",
-        [bob.id, invited.id],
-    )
+    collaborators.join_with_account(db, "a hash", bob.id, bob.name)
+    if is_removed:
+        collaborators.remove(db, merged.id, invited.id)
 
     assert worth(sit_quiz(db, ada)) == (False, READ, 0)
     assert worth(sit_quiz(db, bob)) == (False, READ, 0)

@@ -39,7 +39,7 @@ def practise(db, candidate, proctor):
     """A decided exam that the candidate asked for as practice."""
     registering.register(db, EXAM, candidate)
     started = starting.start(db, make.HALL, EXAM, candidate, "", is_practice=True).registration
-    claimed = proctoring.claim(db, EXAM, started.id, proctor)
+    claimed = proctoring.claim(db, EXAM, started.id, proctor, make.HALL.proctors)
     return make.submit(db, EXAM, started.id, proctor, Verdict(True, score=90)), claimed.session
 
 
@@ -141,16 +141,18 @@ def test_a_withdrawn_practice_is_shown_to_nobody(db, people):
     make.registration(db, people["pia"])
     registering.register(db, EXAM, people["ada"])
     started = starting.start(db, make.HALL, EXAM, people["ada"], "", is_practice=True).registration
-    proctoring.claim(db, EXAM, started.id, people["paul"])
+    claimed = proctoring.claim(db, EXAM, started.id, people["paul"], make.HALL.proctors)
+    make.talk(db, claimed.session, people["paul"])
     ended = registering.cancel(db, EXAM, people["ada"])
 
     assert states.find_state(db, ended) == "withdrawn"
     assert withdrawals.list_withdrawn(db, EXAM) == []
 
 
-def test_who_leaves_after_the_session_began_has_withdrawn_and_used_a_try(db, people):
+def test_who_leaves_after_the_first_question_has_withdrawn_and_used_a_try(db, people):
     make.evaluation(db, version="1.0.1", config={"summary": "x", "max_tries": 1})
-    make.claim(db, people["ada"], people["paul"])
+    _, claimed = make.claim(db, people["ada"], people["paul"])
+    make.talk(db, claimed.session, people["paul"])
     ended = registering.cancel(db, EXAM, people["ada"])
 
     assert states.find_state(db, ended) == "withdrawn"

@@ -80,6 +80,40 @@ def test_an_appointed_proctor_is_told_beforehand_and_examines_officially(public_
     assert (result["official"], result["score"], result["points_earned"] > 0) == (True, 90, True)
 
 
+def test_strangers_use_up_nobodys_only_try(public_hub: Hub, tmp_path: Path):
+    """They claim, write so that the claim lasts, release, and give a verdict. An appointed proctor's question counts."""
+    (tmp_path / "shown").mkdir()
+    exam = public_hub.evaluation(tmp_path / "shown", id="one-try", sip=9401, config={"max_tries": 1})
+    at = f"/evaluations/{exam}"
+    ada, paul = public_hub.agent("ada"), public_hub.agent("paul")
+    strangers = [public_hub.agent(f"stranger-{number}") for number in range(3)]
+    assert public_hub.viva("proctor", paul.name).returncode == 0
+
+    def claimed_by(proctor: AgentClient) -> tuple[str, str]:
+        registration_id = ada.start(exam)
+        session_id = proctor.claim(registration_id, exam)
+        assert proctor.say(session_id, "Please wait.", exam).status_code == 201
+        return registration_id, session_id
+
+    def withdraw() -> str:
+        return str(ada.post(f"{at}/cancel").json()["registration"]["state"])
+
+    claimed_by(strangers[0])
+    assert withdraw() == "cancelled"
+    registration_id, _ = claimed_by(strangers[1])
+    assert strangers[1].post(f"{at}/proctor/release", {"registration_id": registration_id}).status_code == 200
+    assert withdraw() == "cancelled"
+    registration_id, session_id = claimed_by(strangers[2])
+    assert ada.say(session_id, "I am here.", exam).status_code == 201
+    result = strangers[2].submit(registration_id, False, exam).json()["result"]
+    assert result["official"] is False
+    claimed_by(paul)
+    assert withdraw() == "withdrawn"
+    assert ada.post(f"{at}/register").json()["code"] == "no_tries_left"
+    (shown,) = public_hub.anybody().get(f"{at}/results").json()["withdrawn"]
+    assert shown["agent_name"] == ada.name
+
+
 def test_only_a_qualified_proctor_reads_the_procedure_of_its_candidate(public_hub: Hub):
     paul, ada = public_hub.agent("paul"), public_hub.agent("ada")
     at = f"/evaluations/{EVALUATION}"

@@ -48,7 +48,9 @@ def documents(hub: Hub, result: dict[str, Any]) -> dict[str, Any]:
 def verify(hub: Hub, folder: Path, document: Any) -> "subprocess.CompletedProcess[str]":
     file = folder / "document.json"
     file.write_text(json.dumps(document))
-    return hub.viva("certificate", "verify", str(file))
+    keys = folder / "keys.json"
+    keys.write_bytes(hub.client.get("/.well-known/viva.json").content)
+    return hub.viva("certificate", "verify", str(file), "--keys", str(keys))
 
 
 def script() -> str:
@@ -74,6 +76,23 @@ def test_a_file_is_verified_without_the_hub(hub: Hub, result: dict[str, Any], tm
     assert (verified.returncode, verified.stderr) == (0, ""), verified.stdout
     assert verified.stdout.endswith("This is genuine.\n")
     assert "Whether the result was voided since" in verified.stdout
+
+
+@pytest.mark.parametrize("kind", ["certificate", "record"])
+def test_only_with_the_keys_of_the_hub_it_is_genuine(hub: Hub, result: dict[str, Any], tmp_path: Path, kind: str):
+    """A stranger signs a file of its own, as this hub does, with the key of somebody else."""
+    document = documents(hub, result)[kind]
+    (tmp_path / "file.json").write_text(json.dumps(document))
+    (tmp_path / "keys.json").write_text(json.dumps({"keys": [{"id": STRANGER.id}]}))
+
+    alone = hub.viva("certificate", "verify", str(tmp_path / "file.json"))
+    foreign = hub.viva("certificate", "verify", str(tmp_path / "file.json"), "--keys", str(tmp_path / "keys.json"))
+    unusable = hub.viva("certificate", "verify", str(tmp_path / "file.json"), "--keys", str(tmp_path / "file.json"))
+
+    assert (alone.returncode, "genuine" in alone.stdout) == (0, False)
+    assert foreign.returncode == 1
+    assert foreign.stdout.endswith("This is NOT genuine.\n")
+    assert (unusable.returncode, "is no copy of /.well-known/viva.json." in unusable.stderr) == (2, True)
 
 
 CHANGES = {

@@ -46,9 +46,12 @@ def plant(hub: Hub, folder: Path) -> None:
         {"id": "leaf", "kind": "choice", "text": "Whose leaf?", "options": ["KEYELM", "birch"], "answer": "KEYELM"},
         {"id": "why", "kind": "free_text", "text": "Why?", "criteria": "CRITERIAFREE", "points": 2},
     ]
-    prompts = [{"id": "ask", "messages": [{"role": "user", "content": "Hello."}], "should": ["SHOULDDO"]}]
+    drawn = {"parameters": {"number": [1, 2]}}
+    prompts = [
+        {"id": "ask", "messages": [{"role": "user", "content": "Hello {number}."}], "should": ["SHOULDDO"], **drawn}
+    ]
     rubric = [
-        {"promptId": "ask", "criteria": "RUBRICROW", "weight": 100, "maxScore": 10, "rationale": "RATIONALE"},
+        {"promptId": "ask", "criteria": "RUBRICROW {number}", "weight": 100, "maxScore": 10, "rationale": "RATIONALE"},
     ]
     criteria = [{"id": "polite", "text": "Is polite.", "points": 50, "guidance": "GUIDANCE"}]
     checks = [{"id": "tree", "kind": "exact", "text": "The tree.", "answer": "KEYYEW"}]
@@ -71,7 +74,11 @@ def plant(hub: Hub, folder: Path) -> None:
         {
             "id": CLASS,
             "type": "live_class_work",
-            "config": {"task": "Plan.", "rubric": [{"id": "plan", "of": "group", "criteria": "RUBRICCLASS"}]},
+            "config": {
+                "task": "Plan {number}.",
+                "rubric": [{"id": "plan", "of": "group", "criteria": "RUBRICCLASS {number}"}],
+                **drawn,
+            },
             "handler": "live_class_work",
         },
     ]

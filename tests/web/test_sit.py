@@ -1,6 +1,7 @@
 """A person sits an evaluation on its page: before, during and after, without JavaScript, on both databases."""
 
 import hashlib
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -11,12 +12,14 @@ from tests.exams import certification, quiz
 from tests.values import require
 from tests.web.conftest import Site
 from tests.web.sitters import QUIZ, WORDS, add_quiz, add_simple, field_of, send, sign_in, stamps_in, text_in
-from viva.exams import attempts, challenges, expiring, proctoring, sheets, store
+from viva.exams import attempts, challenges, expiring, page_proofs, proctoring, sheets, store
 from viva.exams.handlers import recipes
 from viva.exams.handlers.proof_of_agentic_work import recipe_in
 from viva.exams.model import Challenge
+from viva.jobs import queue
 from viva.kit.clock import now
 from viva.kit.db import Connection
+from viva.web.sit_simple import PAGE
 
 HOSTILE = '<script>alert(1)</script><img src=x onerror=alert(1)>"onload="alert(1)'
 QUESTIONS = [question for question in quiz.QUESTIONS if question["kind"] != "free_text"]
@@ -365,6 +368,28 @@ def test_an_account_is_verified_when_the_link_is_confirmed(site: Site):
     assert refused.status_code == 409
     assert "The claim link is not confirmed yet" in refused.text
     assert open_registration(site, id_).status == "in_progress"
+
+
+def test_who_named_a_page_that_cannot_be_fetched_is_told_so(new_site: Any):
+    site: Site = new_site(VIVA_NO_WORKER="1", VIVA_PROOF_HOSTS="nowhere.example")
+    id_ = site.database.write_now(lambda db: add_simple(db, "account_verification", 74))
+    sign_in(site)
+    page = begun(site, id_)
+    method, url = re.findall(r'data-field="([^"]+)"', page)
+    send(site, id_, "hand-in", stamps_in(page) | {method: PAGE, url: "http://nowhere.example/viva.txt"})
+
+    job = require(site.database.write_now(lambda db: queue.take(db, 30)))
+
+    def fail(db: Connection) -> None:
+        mark = page_proofs.make_mark(None, "The page answered with status 404.")
+        reason = page_proofs.keep((), db, page_proofs.read(db, job.data), mark, is_last=True)
+        queue.fail(db, job, require(reason))
+
+    site.database.write_now(fail)
+
+    told = site.text(f"/evaluations/{id_}/sit")
+    assert "decided nothing: The page answered with status 404. There is no result, and it was no try." in told
+    assert "You withdrew" not in told
 
 
 def test_a_candidate_waits_for_a_proctor_and_then_is_in_the_session(site: Site):

@@ -70,7 +70,7 @@ async def publish(hub: HubContext, approval: ApprovalView) -> ApprovalView:
     """Make the evaluation live before the answer is sent. If the hub stops here, its next start does it."""
     contribution = approval.contribution
     if contribution.status == "approved" and contribution.auto_merge:
-        published = await publishing.publish_now(hub.database, hub.destination.folder, contribution.id)
+        published = await publishing.publish_now(hub.database, hub.destination, contribution.id)
         contribution = published or contribution
     is_live = contribution.status == "merged"
     url = f"{hub.base_url}/evaluations/{contribution.evaluation_id}" if is_live else None

@@ -152,15 +152,15 @@ list_pending_too = get("/pending-proctor", NoSuchEvaluation, BadCursor)(pending)
     TooManyClaims,
     AlreadyClaimed,
 )
-def claim(db: Connection, caller: Agent, evaluation_id: str, data: ClaimBody) -> ClaimView:
+def claim(db: Connection, caller: Agent, hub: HubContext, evaluation_id: str, data: ClaimBody) -> ClaimView:
     """Claim a candidate. This opens the session of the exam. At most three of your sessions may be open at once.
 
     Without a `registration_id` you take the candidate who has waited longest. From now on `GET /evaluations/{id}` has the
     procedure."""
     if data.registration_id is None:
-        session, candidate = proctoring.claim_next(db, evaluation_id, caller)
+        session, candidate = proctoring.claim_next(db, evaluation_id, caller, hub.proctors)
     else:
-        session, candidate = proctoring.claim(db, evaluation_id, data.registration_id, caller)
+        session, candidate = proctoring.claim(db, evaluation_id, data.registration_id, caller, hub.proctors)
     return ClaimView(session.id, session.registration_id or "", candidate.id, candidate.name)
 
 

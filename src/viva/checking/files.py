@@ -1,6 +1,6 @@
-"""The command `viva certificate verify`: verifies a certificate, a result or a transcript from its file alone."""
+"""The command `viva certificate verify`: verifies a certificate, a result or a transcript from its file, and a copy of the hub's keys."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 from itertools import pairwise
 from pathlib import Path
@@ -24,6 +24,7 @@ from viva.sessions.model import Message
 
 MAX_FILE_BYTES = 256 * 1024 * 1024  # more than the longest transcript that a hub keeps
 MAX_NAMED_MESSAGES = 5
+UNKNOWN_SIGNER = "Nothing was changed since it was signed. Whether the hub signed it, only its keys tell: --keys."
 
 
 class BadFile(Invalid):
@@ -39,6 +40,7 @@ class FileLine(NamedTuple):
 
 class FileReport(Struct):
     lines: list[FileLine]
+    knows_keys: bool = False  # the hub's keys were given, so that nobody else's pass
 
     @property
     def holds(self) -> bool:
@@ -46,12 +48,24 @@ class FileReport(Struct):
 
     @property
     def verdict(self) -> str:
-        return "This is genuine." if self.holds else "This is NOT genuine."
+        if not self.holds:
+            return "This is NOT genuine."
+        return "This is genuine." if self.knows_keys else UNKNOWN_SIGNER
 
 
-def verify_file(path: Path) -> FileReport:
+def verify_file(path: Path, keys_path: Path | None = None) -> FileReport:
+    """The checks of the file, and with the keys of a hub also whether that hub signed it."""
     document = read_document(path)
-    return FileReport(list(verify_document(document)))
+    keys = read_keys(keys_path) if keys_path else None
+    return FileReport(list(verify_document(document, keys)), keys is not None)
+
+
+def read_keys(path: Path) -> frozenset[str]:
+    """The ids in a copy of `/.well-known/viva.json`. An id is the public key itself."""
+    try:
+        return frozenset(str(key["id"]) for key in read_document(path)["keys"])
+    except (KeyError, TypeError) as error:
+        raise BadFile(f"{path} is no copy of /.well-known/viva.json.") from error
 
 
 def read_document(path: Path) -> dict[str, Any]:
@@ -68,9 +82,9 @@ def read_document(path: Path) -> dict[str, Any]:
     return document
 
 
-def verify_document(document: dict[str, Any]) -> Iterator[FileLine]:
+def verify_document(document: dict[str, Any], keys: Collection[str] | None = None) -> Iterator[FileLine]:
     if "credentialSubject" in document:
-        yield from verify_credential(document)
+        yield from verify_credential(document, keys)
         return
     proof = read_proof(document.get("proof"))
     if proof is None:
@@ -80,7 +94,7 @@ def verify_document(document: dict[str, Any]) -> Iterator[FileLine]:
         yield from verify_result(document["result"], proof)
     if "messages" in document:
         yield from verify_messages(document["messages"], proof)
-    yield from what_stays_unknown(proof.key_id, "the hub")
+    yield from compare_keys([proof.key_id, *(view.key_id for view in proof.earlier)], keys, "the hub")
 
 
 def read_proof(value: Any) -> Proof | None:
@@ -90,7 +104,7 @@ def read_proof(value: Any) -> Proof | None:
         return None
 
 
-def verify_credential(document: dict[str, Any]) -> Iterator[FileLine]:
+def verify_credential(document: dict[str, Any], keys: Collection[str] | None) -> Iterator[FileLine]:
     """The credential's own proof, then the statement about the result inside, then that both say the same."""
     signer = find_signer(document)
     if signer is None:
@@ -101,11 +115,13 @@ def verify_credential(document: dict[str, Any]) -> Iterator[FileLine]:
     proof = read_proof(inside.get("proof")) if isinstance(inside, dict) else None
     if proof is None:
         yield FileLine("unknown", "The certificate has no statement of a Viva hub about the result.")
+        yield from compare_keys([signer], keys, "the hub")
         return
     yield from verify_proof(proof)
     yield from compare_credential(document, proof)
     issuer = document["issuer"]
-    yield from what_stays_unknown(signer, issuer.get("url", "the hub") if isinstance(issuer, dict) else "the hub")
+    signers = [signer, proof.key_id, *(view.key_id for view in proof.earlier)]
+    yield from compare_keys(signers, keys, issuer.get("url", "the hub") if isinstance(issuer, dict) else "the hub")
 
 
 def compare_credential(document: dict[str, Any], proof: Proof) -> Iterator[FileLine]:
@@ -232,8 +248,15 @@ def compare_head(messages: list[Message], stated: dict[str, Any]) -> Iterator[Fi
         yield FileLine("wrong", "The last message is not the one that was signed.")
 
 
-def what_stays_unknown(key_id: str, hub: str) -> Iterator[FileLine]:
-    yield FileLine(
-        "unknown", f"Whether the key {key_id} is that of {hub}: compare it with /.well-known/viva.json there."
-    )
+def compare_keys(key_ids: Sequence[str], keys: Collection[str] | None, hub: str) -> Iterator[FileLine]:
+    """Whether the hub signed it. Anybody can sign with a key of their own, so without its keys that stays unknown."""
+    for key_id in dict.fromkeys(key_ids):
+        if keys is None:
+            yield FileLine(
+                "unknown", f"Whether the key {key_id} is that of {hub}: compare it with /.well-known/viva.json there."
+            )
+        elif key_id in keys:
+            yield FileLine("ok", f"The key {key_id} is one of the hub's.")
+        else:
+            yield FileLine("wrong", f"The key {key_id} is not one of the hub's.")
     yield FileLine("unknown", f"Whether the result was voided since: ask {hub}.")

@@ -77,6 +77,10 @@ def join_with_account(db: Connection, token_hash: str, agent_id: str, name: str)
         ).fetchone()
     if row is None:
         raise NoSuchInvitation()
+    db.execute(
+        "INSERT INTO evaluation_contribution_readers (contribution_id, agent_id) VALUES (?, ?) ON CONFLICT DO NOTHING",
+        [row[0], agent_id],
+    )
     return str(row[0])
 
 
@@ -95,6 +99,7 @@ def join_with_token(db: Connection, token_hash: str, name: str) -> str:
 
 
 def remove(db: Connection, contribution_id: str, collaborator_id: str) -> Collaborator:
+    """Take the right to edit. What the collaborator has read stays read (`exams/key_readers`)."""
     rows = db.execute(
         f"""
         DELETE FROM evaluation_contribution_collaborators WHERE contribution_id = ? AND id = ?

@@ -10,6 +10,8 @@ from viva.evaluations.sip_folders import read_text
 from viva.kit.errors import Conflict, VivaError
 from viva.kit.files import open_whole
 
+PRIVATE_PATTERNS = ("SIP-*.keys.yaml", "SIP-*.py")  # of private files, for git
+
 
 class FileTaken(Conflict):
     """The folder already has a file with this number, of another evaluation."""
@@ -20,11 +22,6 @@ class PublishedFiles(NamedTuple):
 
     sip: Sip
     code: str | None
-
-    @property
-    def contents(self) -> dict[str, bytes]:
-        """The files by name, for a folder of the hub. The SIP is last, so that it is never seen without the others."""
-        return self.private_contents | self.public_contents
 
     @property
     def public_contents(self) -> dict[str, bytes]:
@@ -51,14 +48,39 @@ def handler_name(number: int) -> str:
     return f"SIP-{number}.py"
 
 
-def write_files(folder: Path, files: PublishedFiles) -> None:
-    """Write the files. Writing them again does no harm; a file of another evaluation is never replaced."""
-    check_is_ours(folder / sip_name(files.sip.sip), files.sip.id)
-    write_contents(folder, files.contents)
+def write_files(files: PublishedFiles, folder: Path | None, private_folder: Path | None) -> None:
+    """Write the files. Writing them again does no harm; a file of another evaluation is never replaced.
+
+    The SIP is last, so that it is never seen without the others. A folder of None has its files from elsewhere."""
+    if folder:
+        check_is_ours(folder / sip_name(files.sip.sip), files.sip.id)
+    if private_folder:
+        write_contents(private_folder, files.private_contents)
+        if is_in_working_tree(private_folder):  # of somebody whose data folder is in a repository
+            ignore_private_files(private_folder)
+    if folder:
+        write_contents(folder, files.public_contents)
+
+
+def is_in_working_tree(folder: Path) -> bool:
+    """Whether git would offer a file of the folder for the next commit. A working tree has `.git`, a folder or a file."""
+    resolved = folder.resolve()
+    return any((each / ".git").exists() for each in (resolved, *resolved.parents))
+
+
+def ignore_private_files(folder: Path) -> None:
+    """Let git leave out the answers in this folder."""
+    path = folder / ".gitignore"
+    text = path.read_text("utf-8") if path.exists() else ""
+    missing = [pattern for pattern in PRIVATE_PATTERNS if pattern not in text.splitlines()]
+    if missing and folder.is_dir():
+        write_contents(folder, {path.name: "\n".join([*text.splitlines(), *missing, ""]).encode()})
 
 
 def write_contents(folder: Path, contents: dict[str, bytes]) -> None:
     """Write each file whole or not at all."""
+    if not contents:
+        return
     folder.mkdir(parents=True, exist_ok=True)
     for name, content in contents.items():
         with open_whole(folder / name) as file:

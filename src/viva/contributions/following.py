@@ -153,8 +153,7 @@ def publish_merged(
         files = parse_merged(contribution, merged)
     except VivaError as error:
         return publication_store.set_problem(db, contribution.id, f"The merged file cannot be used. {error}")
-    folder = destination.folder_outside_repository
-    return publishing.publish_files(db, folder, contribution, files, destination.keys_folder)
+    return publishing.publish_files(db, destination, contribution, files)
 
 
 def merge_approved_keys(contribution: Contribution, text: str) -> Sip:

@@ -11,7 +11,7 @@ from viva.agents.model import Agent
 from viva.contributions import documents, publication_store, store
 from viva.contributions.announcing import announce
 from viva.contributions.destination import Destination
-from viva.contributions.files import PublishedFiles, handler_name, keys_name, sip_name, write_contents, write_files
+from viva.contributions.files import PublishedFiles, handler_name, keys_name, sip_name, write_files
 from viva.contributions.gaming import GATE_RETRY_SECONDS, GateRunning
 from viva.contributions.model import Contribution, GateReport, check_transition
 from viva.contributions.publication_store import EvaluationIdTaken
@@ -140,40 +140,31 @@ def files_of(contribution: Contribution) -> PublishedFiles:
     return PublishedFiles(dataclasses.replace(sip, executable=executable), contribution.executable_code)
 
 
-async def publish_now(database: Database, folder: Path, contribution_id: str) -> Contribution | None:
+async def publish_now(database: Database, destination: Destination, contribution_id: str) -> Contribution | None:
     """Publish before the request is answered. None if the database fails now: the approval stands, and a sweep goes on."""
     try:
-        return await database.write(lambda db: publish(db, folder, contribution_id))
+        return await database.write(lambda db: publish(db, destination, contribution_id))
     except Unavailable as error:
         log.warning("The approved contribution %s is not live yet: %s", contribution_id, error)
         return None
 
 
-def publish(db: Connection, folder: Path, contribution_id: str) -> Contribution:
+def publish(db: Connection, destination: Destination, contribution_id: str) -> Contribution:
     """Make an approved contribution live. It can be called again at any time, also after a kill in the middle."""
     contribution = store.hold(db, contribution_id)
     if contribution.status != "approved" or not contribution.auto_merge:
         return contribution
-    return publish_files(db, folder, contribution, files_of(contribution))
+    return publish_files(db, destination, contribution, files_of(contribution))
 
 
 def publish_files(
-    db: Connection,
-    folder: Path | None,
-    contribution: Contribution,
-    files: PublishedFiles,
-    keys_folder: Path | None = None,
+    db: Connection, destination: Destination, contribution: Contribution, files: PublishedFiles
 ) -> Contribution:
-    """Write the files, sync them, and set the state. A folder of None means that git writes the public files.
-
-    The private companion then goes to `keys_folder`, which no repository has."""
+    """Write the files, sync them, and set the state."""
     try:
         if evaluations.find_number(db, files.sip.id) not in (None, files.sip.sip):
             raise EvaluationIdTaken()
-        if folder:
-            write_files(folder, files)
-        elif keys_folder:
-            write_contents(keys_folder, files.private_contents)
+        write_files(files, folder_of(destination, contribution), destination.private_folder)
         catalogue.put(db, files.sip, files.code)
     except Unavailable:
         raise  # nothing is wrong with the contribution
@@ -185,18 +176,23 @@ def publish_files(
     return merged
 
 
+def folder_of(destination: Destination, contribution: Contribution) -> Path | None:
+    """Where the SIP is written. None: what git merges, git also brings into a folder of its working tree."""
+    return destination.folder if contribution.auto_merge else destination.folder_outside_repository
+
+
 def explain(error: Exception) -> str:
     if isinstance(error, OSError):
         return f"The file cannot be written: {error.strerror}. The hub tries again."
     return str(error)
 
 
-def publish_next(db: Connection, folder: Path, tried_before: datetime | None = None) -> int:
+def publish_next(db: Connection, destination: Destination, tried_before: datetime | None = None) -> int:
     """Publish one approved contribution that a stop or a problem has left behind. Returns how many were tried."""
     unpublished = publication_store.take_unpublished(db, tried_before or now() - PUBLISHING_RETRY)
     if unpublished is None:
         return 0
-    publish(db, folder, unpublished.id)
+    publish(db, destination, unpublished.id)
     return 1
 
 
@@ -206,17 +202,24 @@ def write_missing_files(db: Connection, destination: Destination) -> int:
     while merged := publication_store.list_merged(db, after, MERGED_PER_READ):
         after = merged[-1].sip_number or 0
         for contribution in merged:
-            number = contribution.sip_number or 0
-            # What git merges, git also brings into a folder of its working tree.
-            folder = destination.folder if contribution.auto_merge else destination.folder_outside_repository
-            if folder and not (folder / sip_name(number)).exists():
-                write_contents(folder, read_files(db, contribution).contents)
-                written += 1
-            elif not folder and (keys := destination.keys_folder) and not (keys / keys_name(number)).exists():
-                private = read_files(db, contribution).private_contents
-                write_contents(keys, private)
-                written += bool(private)
+            written += write_missing_of(db, destination, contribution)
     return written
+
+
+def write_missing_of(db: Connection, destination: Destination, contribution: Contribution) -> bool:
+    """Write what is missing, and nothing over what is there. Returns whether something was."""
+    number, folder, private = (
+        contribution.sip_number or 0,
+        folder_of(destination, contribution),
+        destination.private_folder,
+    )
+    has_sip = folder is None or (folder / sip_name(number)).exists()
+    has_keys = private is None or (has_sip if private == folder else (private / keys_name(number)).exists())
+    if has_sip and has_keys:
+        return False
+    files = read_files(db, contribution)
+    write_files(files, None if has_sip else folder, None if has_keys else private)
+    return not has_sip or bool(files.private_contents)
 
 
 def read_files(db: Connection, contribution: Contribution) -> PublishedFiles:

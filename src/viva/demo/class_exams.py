@@ -1,7 +1,7 @@
 """Class work of the demo: a cohort from its opening to its marks, or until it waits for participants."""
 
 from viva.agents.model import Agent
-from viva.demo import backdating
+from viva.demo import backdating, first_values
 from viva.demo.hub import DemoHub, mark_work, send_messages
 from viva.demo.model import DemoClass
 from viva.exams import classes, joining, registering
@@ -27,6 +27,7 @@ def open_cohort(hub: DemoHub, exam: DemoClass) -> Cohort:
     for name in exam.participants:
         registering.register(hub.db, hub.sip.id, hub.agents[name])
     cohort = joining.open_cohort(hub.db, hub.sip.id, leader_of(hub, exam), None).cohort
+    first_values.set_task(hub.db, hub.sip.config, cohort.id)
     for name in exam.participants:
         cohort = joining.join(hub.db, hub.sip.id, cohort.id, hub.agents[name]).cohort
     return cohort

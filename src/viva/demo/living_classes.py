@@ -6,7 +6,7 @@ from viva.agents.model import Agent
 from viva.config import MESSAGE_BYTES
 from viva.demo.cast import Cast
 from viva.evaluations import store as evaluations
-from viva.exams import classes, cohorts, joining, members, registering, store
+from viva.exams import class_tasks, classes, cohorts, joining, members, registering, store
 from viva.exams.class_cards import ASSENT, tell_cards
 from viva.exams.model import Cohort
 from viva.kit.clock import now
@@ -78,7 +78,7 @@ def speak(db: Connection, cast: Cast, cohort: Cohort) -> None:
     session_id = cohort.session_id or ""
     messages = sessions.transcript(db, session_id, limit=MESSAGES_READ)
     present = [each for each in members.list_members(db, cohort) if each.left_at is None and each.role == "participant"]
-    task = classes.evaluation_of(db, cohort).config["task"]
+    task = class_tasks.read_evaluation(db, cohort).config["task"]
     for number, member in enumerate(present):
         if member.agent_id not in cast.agents:
             continue

@@ -42,7 +42,7 @@ def claim_some(db: Connection, cast: Cast, evaluation: Evaluation, room: int) ->
         each for each in waiting if each.candidate_agent_id not in cast.agents and each.started_at < now() - GRACE
     ]
     for stranger in strangers[: max(0, room)]:
-        proctoring.claim(db, evaluation.id, stranger.registration_id, cast.examiner)
+        proctoring.claim(db, evaluation.id, stranger.registration_id, cast.examiner, cast.policy)
     return len(strangers[: max(0, room)])
 
 

@@ -30,7 +30,7 @@ def run_proctored_exam(hub: DemoHub, exam: DemoProctoredExam) -> None:
 def examine(hub: DemoHub, exam: DemoProctoredExam, registration_id: str) -> str:
     """Claim the candidate, send the messages, and decide or release. Returns the session's id."""
     db, evaluation_id, proctor = hub.db, hub.sip.id, hub.agents[exam.proctor or ""]
-    session = proctoring.claim(db, evaluation_id, registration_id, proctor).session
+    session = proctoring.claim(db, evaluation_id, registration_id, proctor, DEMO_HUB_FACTS.proctors).session
     send_messages(hub, exam, session.id)
     if exam.ends in ("passed", "failed"):
         verdict = verdict_of(exam, hub.sip)

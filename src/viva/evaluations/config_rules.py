@@ -9,13 +9,14 @@ from msgspec import structs
 from viva.evaluations.configs import (
     CONFIGS,
     BenchmarkQuestion,
+    CertificationConfig,
     ChoiceQuestion,
     ClassConfig,
     JsonSchemaQuestion,
     RegexQuestion,
     TextCheck,
 )
-from viva.evaluations.item_rules import parameter_faults, pool_faults
+from viva.evaluations.item_rules import parameter_faults, pool_faults, text_faults
 from viva.evaluations.patterns import validator_for
 from viva.evaluations.script_rules import script_faults
 from viva.kit import forms
@@ -169,6 +170,7 @@ def certification_faults(config: ConfigDict) -> Iterator[Fault]:
             field = f"config.rubric[{at}].promptId"
             message = f"{field}: no prompt has the id {named}."
             yield Fault(field, "UNKNOWN_PROBE", message, suggest_spelling(named, known))
+    yield from text_faults(config, CertificationConfig)
 
 
 def class_faults(config: ConfigDict) -> Iterator[Fault]:
@@ -182,6 +184,7 @@ def class_faults(config: ConfigDict) -> Iterator[Fault]:
     if rows > MAX_CLASS_ROWS:
         message = f"A full class would have {rows:,} rows to mark; at most {MAX_CLASS_ROWS} are allowed."
         yield Fault("config.rubric", "TOO_MANY_ROWS", message)
+    yield from text_faults(config, ClassConfig)
 
 
 def number_in(config: ConfigDict, key: str) -> int:

@@ -84,6 +84,7 @@ class NumberRange(Struct, frozen=True, kw_only=True):
 
 
 QuestionParameter = NumberRange | Annotated[list[ParameterNumber | ParameterText], Meta(min_length=1, max_length=200)]
+Parameters = Annotated[dict[str, QuestionParameter], Meta(max_length=10)]
 
 
 class BenchmarkItem(Struct, frozen=True, kw_only=True, tag_field="kind"):
@@ -95,7 +96,7 @@ class BenchmarkItem(Struct, frozen=True, kw_only=True, tag_field="kind"):
     text: ConfigText
     points: MaxMark = 1
     topic: ConfigId | None = None
-    parameters: Annotated[dict[str, QuestionParameter], Meta(max_length=10)] = {}
+    parameters: Parameters = {}
 
 
 class ChoiceQuestion(BenchmarkItem, frozen=True, kw_only=True, tag="choice"):
@@ -238,13 +239,17 @@ class ProbeMessage(Struct, frozen=True):
 
 
 class Probe(Struct, frozen=True, kw_only=True):
-    """A conversation that ends on a user's turn. Each line of `should` has an action, a condition and a negative check."""
+    """A conversation that ends on a user's turn. Each line of `should` has an action, a condition and a negative check.
+
+    Each attempt draws a value of each of the `parameters`. Messages, `should` and the criteria of its rows then have
+    expressions over them in braces."""
 
     id: ConfigId
     messages: Annotated[list[ProbeMessage], Meta(min_length=1, max_length=100)]
     category: str | None = None
     description: str | None = None
     should: list[str] = []
+    parameters: Parameters = {}
 
 
 class RubricRow(Struct, frozen=True, kw_only=True, rename={"prompt_id": "promptId", "max_score": "maxScore"}):
@@ -287,7 +292,8 @@ class ClassRow(Struct, frozen=True, kw_only=True):
 
 class ClassConfig(CommonConfig, frozen=True, kw_only=True):
     """A task for several agents in one session. `group_weight` is the weight of the group's marks, from 0 to 1.
-    The participant's own marks have the rest."""
+    The participant's own marks have the rest. Each class draws a value of each of the `parameters`: `task` and the
+    criteria then have expressions over them in braces."""
 
     task: ConfigText
     rubric: Annotated[list[ClassRow], Meta(min_length=1, max_length=100)]
@@ -298,6 +304,7 @@ class ClassConfig(CommonConfig, frozen=True, kw_only=True):
     passing_score: Percent = 70
     observable: bool = False
     min_messages: MinMessages = 1
+    parameters: Parameters = {}
 
 
 AnswerDetection = Literal["no_answer", "refusal", "echo", "repetition", "instruction"]

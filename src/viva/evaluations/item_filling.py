@@ -4,22 +4,25 @@ import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
-from viva.evaluations.configs import BenchmarkQuestion, ChoiceQuestion, MultipleChoiceQuestion, NumericQuestion
-from viva.evaluations.item_parameters import ParameterValues, draw_values
+from viva.evaluations.configs import ChoiceQuestion, MultipleChoiceQuestion, NumericQuestion
+from viva.evaluations.item_parameters import ParameterValues, ParametrisedItem, draw_values
 from viva.kit.errors import Unavailable
 from viva.sandbox.expressions import ExpressionFailed, evaluate_expression
 
-FILLED_FIELDS = ("text", "options", "answer", "answers", "criteria")
+FILLED_FIELDS = ("text", "texts", "options", "answer", "answers", "criteria")
 PLACE_PATTERN = re.compile(r"\{\{|\}\}|\{([^{}]*)\}")  # a doubled brace is a brace
 MAX_VALUE_DRAWS = 20  # for one question, if its expressions fail for the drawn values
 MAX_FILLED_CHARACTERS = 20_000  # of one text, as in a SIP
 MAX_QUOTED_CHARACTERS = 100  # of an expression in a message
 MAX_ROWS_AT_ONCE = 25  # one call of the sandbox returns at most 20 kB
 ROWS_NAME = "_rows"  # no parameter can have this name
+
+
+Parametrised = TypeVar("Parametrised", bound=ParametrisedItem)
 
 
 class UnusableValues(ValueError):
@@ -30,7 +33,7 @@ class QuestionNotMade(Unavailable):
     """A question of this evaluation cannot be made now. Try again later, or tell a maintainer."""
 
 
-def make_question(question: BenchmarkQuestion, seed: str) -> BenchmarkQuestion:
+def make_question(question: Parametrised, seed: str) -> Parametrised:
     """The question with the values of the seed. If an expression fails for them, the seed draws other values."""
     for draw in range(MAX_VALUE_DRAWS):
         try:
@@ -40,14 +43,14 @@ def make_question(question: BenchmarkQuestion, seed: str) -> BenchmarkQuestion:
     raise QuestionNotMade()
 
 
-def fill(question: BenchmarkQuestion, rows: Sequence[ParameterValues]) -> list[BenchmarkQuestion]:
+def fill(question: Parametrised, rows: Sequence[ParameterValues]) -> list[Parametrised]:
     """The question as it is with each row of values; or UnusableValues if one of them does not fit."""
     expressions = expressions_in(question)
     batches = (rows[start : start + MAX_ROWS_AT_ONCE] for start in range(0, len(rows), MAX_ROWS_AT_ONCE))
     return [fill_question(question, values) for batch in batches for values in evaluate(expressions, batch)]
 
 
-def fill_question(question: BenchmarkQuestion, values: Mapping[str, Any]) -> BenchmarkQuestion:
+def fill_question(question: Parametrised, values: Mapping[str, Any]) -> Parametrised:
     """The question with the values of its expressions."""
     changes = {name: fill_field(field, values) for name, field in fields_of(question)}
     if isinstance(question, NumericQuestion) and isinstance(question.answer, str):
@@ -57,7 +60,7 @@ def fill_question(question: BenchmarkQuestion, values: Mapping[str, Any]) -> Ben
     return filled
 
 
-def fields_of(question: BenchmarkQuestion) -> Iterator[tuple[str, Any]]:
+def fields_of(question: ParametrisedItem) -> Iterator[tuple[str, Any]]:
     return ((name, getattr(question, name)) for name in FILLED_FIELDS if hasattr(question, name))
 
 
@@ -102,7 +105,7 @@ def is_finite(value: int | float) -> bool:
         return False
 
 
-def check_filled(question: BenchmarkQuestion) -> None:
+def check_filled(question: ParametrisedItem) -> None:
     if not all(text.strip() and len(text) <= MAX_FILLED_CHARACTERS for text in texts_of(question)):
         raise UnusableValues(f"A text is empty or has more than {MAX_FILLED_CHARACTERS:,} characters.")
     if not isinstance(question, ChoiceQuestion | MultipleChoiceQuestion):
@@ -114,12 +117,12 @@ def check_filled(question: BenchmarkQuestion) -> None:
         raise UnusableValues("The answer is not among the options.")
 
 
-def texts_of(question: BenchmarkQuestion) -> Iterator[str]:
+def texts_of(question: ParametrisedItem) -> Iterator[str]:
     for _, field in fields_of(question):
         yield from (item for item in (field if isinstance(field, list) else [field]) if isinstance(item, str))
 
 
-def expressions_in(question: BenchmarkQuestion) -> list[str]:
+def expressions_in(question: ParametrisedItem) -> list[str]:
     """The different expressions in the braces of the question."""
     found: dict[str, None] = {}
     for text in texts_of(question):

@@ -5,16 +5,28 @@ from decimal import Decimal
 from itertools import product
 from math import prod
 
-from viva.evaluations.configs import BenchmarkQuestion, NumberRange, QuestionParameter
+from msgspec import Struct
+
+from viva.evaluations.configs import BenchmarkQuestion, NumberRange, Parameters, QuestionParameter
 from viva.kit import seeded
 
 MAX_SAMPLES = 200  # the sandbox computes so many in a few milliseconds
 HALF_SAMPLES = MAX_SAMPLES // 2
 
+
+class TextItem(Struct, frozen=True, kw_only=True, tag_field="kind", tag="texts"):
+    """Texts that share parameters: of a probe, or of the task of a class."""
+
+    id: str
+    texts: list[str]
+    parameters: Parameters
+
+
+ParametrisedItem = BenchmarkQuestion | TextItem
 ParameterValues = dict[str, int | float | str]
 
 
-def draw_values(question: BenchmarkQuestion, seed: str) -> ParameterValues:
+def draw_values(question: ParametrisedItem, seed: str) -> ParameterValues:
     """The values depend only on the question and the seed."""
     return {
         name: value_at(parameter, seeded.number_below(size_of(parameter), f"{seed}:{question.id}:{name}"))
@@ -41,7 +53,7 @@ def decimal(number: int | float) -> Decimal:
     return Decimal(repr(number))
 
 
-def sample_values(question: BenchmarkQuestion) -> list[ParameterValues]:
+def sample_values(question: ParametrisedItem) -> list[ParameterValues]:
     """All combinations of values, or a sample of them.
 
     In the first half of a sample, the numbers are as near to each other as they can be, from the lowest to the highest.

@@ -9,10 +9,17 @@ from typing import Any
 
 import msgspec
 
-from viva.evaluations.configs import BenchmarkConfig, BenchmarkQuestion, NumericQuestion
+from viva.evaluations.configs import (
+    BenchmarkConfig,
+    BenchmarkQuestion,
+    CertificationConfig,
+    ClassConfig,
+    NumericQuestion,
+)
 from viva.evaluations.item_filling import UnusableValues, fill
-from viva.evaluations.item_parameters import ParameterValues, sample_values, size_of
+from viva.evaluations.item_parameters import ParameterValues, ParametrisedItem, sample_values, size_of
 from viva.evaluations.item_pools import NO_TOPIC, count_by_topic, topic_sizes
+from viva.evaluations.text_filling import list_text_items
 from viva.kit.errors import Fault
 from viva.sandbox.model import SandboxUnavailable
 
@@ -73,7 +80,21 @@ def parameter_faults(questions: Sequence[BenchmarkQuestion | None]) -> Iterator[
     yield from islice(found, MAX_EXPRESSION_FAULTS)
 
 
-def fault_of_parameters(field: str, question: BenchmarkQuestion) -> Fault | None:
+def text_faults(config: dict[str, Any], kind: type[CertificationConfig | ClassConfig]) -> Iterator[Fault]:
+    """The same of probes and of a class's task."""
+    try:
+        msgspec.convert(config, kind)
+    except msgspec.ValidationError:
+        return  # the texts are known only of a sound config
+    ids = [probe["id"] for probe in config.get("prompts", ())]
+    found = (
+        fault_of_parameters(f"config.prompts[{ids.index(item.id)}]" if item.id in ids else "config", item)
+        for item in list_text_items(config)
+    )
+    yield from islice((fault for fault in found if fault), MAX_EXPRESSION_FAULTS)
+
+
+def fault_of_parameters(field: str, question: ParametrisedItem) -> Fault | None:
     for name, parameter in question.parameters.items():
         if not NAME_PATTERN.fullmatch(name) or iskeyword(name) or name in RESERVED_NAMES:
             message = f"A parameter of {question.id} cannot have the name {name}. Use small letters, digits and _."
@@ -92,7 +113,7 @@ def fault_of_parameters(field: str, question: BenchmarkQuestion) -> Fault | None
 
 @lru_cache(MAX_QUESTIONS_WITH_PARAMETERS * 5)  # every registration asks again; only a question without fault is kept
 def check_samples(encoded: bytes) -> None:
-    question: BenchmarkQuestion = msgspec.json.decode(encoded, type=BenchmarkQuestion)
+    question: ParametrisedItem = msgspec.json.decode(encoded, type=ParametrisedItem)
     rows = sample_values(question)
     try:
         fill(question, rows)
@@ -100,7 +121,7 @@ def check_samples(encoded: bytes) -> None:
         raise UnusableValues(find_failure(question, rows) or f"with several values at once: {error}") from None
 
 
-def find_failure(question: BenchmarkQuestion, rows: list[ParameterValues]) -> str | None:
+def find_failure(question: ParametrisedItem, rows: list[ParameterValues]) -> str | None:
     """The first row that does not fit, and why. Each step tries half of the rows."""
     try:
         fill(question, rows)

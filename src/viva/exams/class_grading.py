@@ -10,8 +10,7 @@ from msgspec import to_builtins
 from viva.analyses import store as analyses
 from viva.analyses.model import AnalysisChoices, FinishedAnalysis, Subject
 from viva.engine.model import Trace
-from viva.evaluations import catalogue
-from viva.exams import cohorts, deciding, members, store
+from viva.exams import class_tasks, cohorts, deciding, members, store
 from viva.exams.handlers import class_trace, live_class_work
 from viva.exams.handlers.classroom import MAX_MARKED_MESSAGE_CHARACTERS, ClassMessage, Classroom
 from viva.exams.model import Cohort, CountedOutcome, Paper, Registration, Sheet, SheetRow
@@ -30,7 +29,7 @@ log = logging.getLogger(__name__)
 
 def read_paper(db: Connection, sheet: Sheet) -> Paper:
     cohort = cohorts.get(db, sheet.evaluation_id, sheet.cohort_id or "")
-    evaluation = catalogue.get(db, cohort.evaluation_id, cohort.evaluation_version)
+    evaluation = class_tasks.read_evaluation(db, cohort)
     stayed = members.list_present(db, cohort.id)
     room = read_classroom(db, cohort, stayed)
     rows = find_rows(db, sheet.id)
@@ -41,7 +40,7 @@ def read_paper(db: Connection, sheet: Sheet) -> Paper:
 
 def derive_rows(db: Connection, cohort: Cohort) -> list[SheetRow]:
     """The rows to mark of a class that ends now."""
-    evaluation = catalogue.get(db, cohort.evaluation_id, cohort.evaluation_version)
+    evaluation = class_tasks.read_evaluation(db, cohort)
     return live_class_work.make_rows(evaluation, read_classroom(db, cohort, members.list_present(db, cohort.id)))
 
 
@@ -123,9 +122,7 @@ def conclude(
             paper.evaluation,
             held,
             counted.apply_to(outcome),
-            proctor_agent_id=counted.proctor_id,
-            session_id=cohort.session_id,
-            cohort_id=cohort.id,
+            decided_by=deciding.DecidedBy(counted.proctor_id, cohort.session_id, cohort.id),
             reasons=reasons[held.agent_id],
         )
     return [

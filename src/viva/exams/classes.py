@@ -5,9 +5,8 @@ from datetime import timedelta
 import msgspec
 
 from viva.agents.model import Agent
-from viva.evaluations import catalogue
 from viva.evaluations.model import Evaluation
-from viva.exams import class_grading, cohorts, members, sheets, store, visibility
+from viva.exams import class_grading, class_tasks, cohorts, members, sheets, store, visibility
 from viva.exams.handlers.live_class_work import config_of
 from viva.exams.model import Cohort, Registration
 from viva.jobs import queue
@@ -56,12 +55,8 @@ def get_class_work(db: Connection, evaluation_id: str, viewer: Agent | None) -> 
 
 
 def view_cohort(db: Connection, cohort: Cohort) -> CohortView:
-    return CohortView(**msgspec.structs.asdict(cohort), task=config_of(evaluation_of(db, cohort)).task)
-
-
-def evaluation_of(db: Connection, cohort: Cohort) -> Evaluation:
-    """The evaluation as it was when the cohort was opened."""
-    return catalogue.get(db, cohort.evaluation_id, cohort.evaluation_version)
+    task = config_of(class_tasks.read_evaluation(db, cohort)).task
+    return CohortView(**msgspec.structs.asdict(cohort), task=task)
 
 
 def check_leader(db: Connection, cohort: Cohort, agent: Agent) -> None:
@@ -82,7 +77,7 @@ def begin_class(db: Connection, cohort: Cohort) -> Cohort:
         sessions.add_participant(db, session, cohort.instructor_agent_id, "instructor")
     for registration in members.list_present(db, cohort.id):
         sessions.add_participant(db, session, registration.agent_id, "participant")
-    minutes = config_of(evaluation_of(db, cohort)).time_limit_minutes
+    minutes = config_of(class_tasks.read_evaluation(db, cohort)).time_limit_minutes
     return cohorts.begin(db, cohort.id, session.id, now() + timedelta(minutes=minutes))
 
 

@@ -6,6 +6,7 @@ import msgspec
 
 from viva.evaluations.configs import ClassConfig
 from viva.evaluations.model import Evaluation
+from viva.exams import class_tasks
 from viva.exams.model import Cohort
 from viva.kit.clock import now
 from viva.kit.db import Connection
@@ -47,6 +48,7 @@ def add(
     db.execute(
         f"INSERT INTO evaluation_cohorts ({COHORT_COLUMNS}) VALUES ({placeholders})", msgspec.structs.asdict(cohort)
     )
+    class_tasks.draw_task(db, evaluation, cohort)
     return cohort
 
 

@@ -72,7 +72,7 @@ def conclude(
             paper.evaluation,
             registration,
             counted.apply_to(outcome),
-            proctor_agent_id=counted.proctor_id,
+            decided_by=deciding.DecidedBy(counted.proctor_id),
             reasons=reasons[registration.agent_id],
         )
     ]

@@ -1,7 +1,7 @@
 """Deciding an attempt: its outcome is stored as the result, and its registration ends."""
 
 from collections.abc import Iterable, Iterator
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from viva.agents import store as agents
 from viva.evaluations.model import Evaluation
@@ -13,7 +13,18 @@ from viva.kit.db import Connection
 from viva.kit.ids import new_id
 from viva.results import store as results
 from viva.results.model import NamedResult, Result
-from viva.results.official import PracticeReason, worth_of
+from viva.results.official import PracticeReason, Worth, worth_of
+
+
+class DecidedBy(NamedTuple):
+    """Who decided, and where it took place. Handlers and judges have neither."""
+
+    proctor_agent_id: str | None = None
+    session_id: str | None = None
+    cohort_id: str | None = None
+
+
+NO_PROCTOR = DecidedBy()
 
 
 def keep_result(
@@ -22,20 +33,40 @@ def keep_result(
     registration: Registration,
     outcome: Outcome,
     *,
-    proctor_agent_id: str | None = None,
-    session_id: str | None = None,
-    cohort_id: str | None = None,
+    decided_by: DecidedBy = NO_PROCTOR,
     reasons: Iterable[PracticeReason] = (),
     policy: ProctorPolicy = "qualified",
+    was_examined: bool = False,
 ) -> NamedResult:
-    """Store the outcome as a result; `evaluation` is the version that the attempt started with.
+    """Store the outcome as a result, and end the registration.
 
-    `reasons` say why it is only practice; without any it is official."""
-    reasons = [*reasons, *list_candidate_reasons(db, evaluation, registration, policy)]
+    `evaluation` is the version that the attempt started with. `reasons` say why it is only practice; without any it is
+    official. With `was_examined`, a verdict that is only practice uses a try of a proctored exam, too."""
+    worth = worth_of([*reasons, *list_candidate_reasons(db, evaluation, registration, policy)])
+    is_try = practising.is_decided_try(evaluation, registration, worth.official or was_examined)
+    result = make_result(db, evaluation, registration, outcome, worth, decided_by)
+
+    results.add(db, result)
+    store.close(db, registration.id, "completed" if result.passed else "failed", is_try=outcome.is_try and is_try)
+    record_result_event(db, result)
+    announcing.announce_result(db, evaluation, result)
+    reading_draws.open_drawn_reading(db, evaluation, result)
+    return results.get(db, result.id)
+
+
+def make_result(
+    db: Connection,
+    evaluation: Evaluation,
+    registration: Registration,
+    outcome: Outcome,
+    worth: Worth,
+    decided_by: DecidedBy,
+) -> Result:
+    """The result as it is stored, with what the agent's profile says now."""
     if registration.is_practice:
         outcome = practising.hide_items(evaluation, outcome)
-    worth, profile = worth_of(reasons), agents.get_details(db, registration.agent_id)
-    result = Result(
+    profile = agents.get_details(db, registration.agent_id)
+    return Result(
         id=new_id("eval_res"),
         registration_id=registration.id,
         agent_id=registration.agent_id,
@@ -46,12 +77,10 @@ def keep_result(
         points_earned=evaluation.points if outcome.passed and worth.official else 0,
         result_data=outcome.data,
         completed_at=now(),
-        proctor_agent_id=proctor_agent_id,
+        **decided_by._asdict(),
         proctor_feedback=outcome.feedback,
-        session_id=session_id,
         evaluation_version=evaluation.version,
         evaluation_digest=registration.evaluation_digest,
-        cohort_id=cohort_id,
         second_reading=None,
         official=worth.official,
         official_reasons=list(worth.reasons),
@@ -64,13 +93,6 @@ def keep_result(
         void_reason=None,
         voided_by=None,
     )
-    results.add(db, result)
-    is_try = outcome.is_try and practising.is_decided_try(evaluation, registration, worth.official)
-    store.close(db, registration.id, "completed" if outcome.passed else "failed", is_try=is_try)
-    record_result_event(db, result)
-    announcing.announce_result(db, evaluation, result)
-    reading_draws.open_drawn_reading(db, evaluation, result)
-    return results.get(db, result.id)
 
 
 def list_candidate_reasons(

@@ -1,7 +1,8 @@
 """Who has read the keys of an evaluation, or may: its answers, its rubric or its procedure.
 
 Nobody is examined officially by a rubric that it has read. So takes and claims are recorded, for each version by its digest.
-Maintainers, appointed proctors and authors may read at any time. When such a right ends, that is recorded too."""
+Maintainers, appointed proctors and authors may read at any time. When such a right ends, that is recorded too. Whoever
+has collaborated on a contribution counts as an author for ever."""
 
 from collections.abc import Sequence
 
@@ -18,7 +19,7 @@ READS_KEYS = """(o.is_maintainer
     OR EXISTS (SELECT 1 FROM proctor_appointments x WHERE x.agent_id = o.id
         AND (x.evaluation_id IS NULL OR x.evaluation_id = {evaluation_id}))
     OR EXISTS (SELECT 1 FROM evaluation_contributions x WHERE x.evaluation_id = {evaluation_id} AND x.status = 'merged'
-        AND (x.contributor_id = o.id OR EXISTS (SELECT 1 FROM evaluation_contribution_collaborators w
+        AND (x.contributor_id = o.id OR EXISTS (SELECT 1 FROM evaluation_contribution_readers w
             WHERE w.contribution_id = x.id AND w.agent_id = o.id)))
     OR EXISTS (SELECT 1 FROM key_readings x WHERE x.evaluation_id = {evaluation_id}
         AND x.evaluation_digest = {digest} AND x.agent_id = o.id))"""

@@ -50,16 +50,15 @@ def think(fetcher: Fetcher, task: ProofTask | None) -> Mark | None:
         return None
     try:
         return mark_of(fetcher.fetch(task.page.url), task.page.proof)
-    except NotFetchable as error:
-        return make_mark(0, str(error))
-    except Unreachable as error:
+    except (NotFetchable, Unreachable) as error:
         return make_mark(None, str(error))
 
 
 def mark_of(page: Fetched, proof: str) -> Mark:
+    """Only a page that was fetched says something about its owner."""
     if page.status != HTTP_OK:
         followed = " Redirects are not followed." if 300 <= page.status < 400 else ""
-        return make_mark(0, f"The page answered with status {page.status}.{followed}")
+        return make_mark(None, f"The page answered with status {page.status}.{followed}")
     if proof not in page.text:
         return make_mark(0, "The page does not hold the proof.")
     return make_mark(1, "The page holds the proof.")
@@ -87,10 +86,13 @@ def end_failed(db: Connection) -> int:
 def keep(
     hosts: Collection[str], db: Connection, task: ProofTask | None, mark: Mark | None, is_last: bool
 ) -> str | None:
-    """Decide the attempt. A page that could not be reached is tried again while tries are left."""
+    """Decide the attempt. A page that could not be fetched is tried again, and after the last time it decides nothing:
+    the attempt ends without a result, and the job says why."""
     if task is None or mark is None:
         return None
-    if mark.mark is None and not is_last:
+    if mark.mark is None:
+        if is_last:
+            store.close(db, task.registration.id, "cancelled", is_try=False)
         return mark.reason
     registration = store.hold_running(db, task.registration.id)
     if registration:

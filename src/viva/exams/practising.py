@@ -29,6 +29,8 @@ def has_new_items(evaluation: Evaluation) -> bool:
     """Whether another attempt gets other items. Of each topic only some are drawn, or all of them have parameters."""
     if evaluation.handler in GENERATING_HANDLERS:
         return True
+    if evaluation.handler == "agent_certification":
+        return all(probe.get("parameters") for probe in evaluation.config["prompts"])
     if evaluation.handler != "benchmark":
         return False
     config = msgspec.convert(evaluation.config, BenchmarkConfig)
@@ -42,10 +44,14 @@ def is_try(evaluation: Evaluation, registration: Registration) -> bool:
     return not (registration.is_practice and has_new_items(evaluation))
 
 
-def is_decided_try(evaluation: Evaluation, registration: Registration, is_official: bool) -> bool:
-    """Whether a decided attempt counts. A verdict that is only practice uses no try of a candidate who did not ask for
-    practice: anybody can give such a verdict, so anybody could use up the tries of others."""
-    return is_try(evaluation, registration) if registration.is_practice else is_official
+def is_decided_try(evaluation: Evaluation, registration: Registration, counts: bool) -> bool:
+    """Whether a decided attempt uses a try. `counts` says that the verdict is official, or that it could have been.
+
+    Other verdicts use none: anybody can give them, so anybody could use up the tries of others. Practice that nobody
+    examines shows the items of a real attempt, so it is a try of its own."""
+    if registration.is_practice and evaluation.type != "proctored":
+        return is_try(evaluation, registration)
+    return counts
 
 
 def hide_items(evaluation: Evaluation, outcome: Outcome) -> Outcome:

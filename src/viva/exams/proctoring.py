@@ -1,5 +1,6 @@
 """Proctored exams: a proctor claims a candidate, examines it in a session, and decides."""
 
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Literal, NamedTuple
 
@@ -36,6 +37,9 @@ from viva.sessions import store as sessions
 from viva.sessions.model import Session
 
 CLAIMS_PER_SWEEP = 100  # per evaluation, ended in one transaction
+ANSWER_MINUTES = 10  # who is silent for longer is not waiting for a slow model
+# What a candidate can do in an exam so that its verdict becomes practice: say nothing, or name the proctor's owner as its own.
+CANDIDATE_REASONS: frozenset[PracticeReason] = frozenset({"too_few_messages", "same_owner"})
 MAX_DRAWS = 20  # candidates whom others claim at this moment are passed over, up to this number
 
 
@@ -93,15 +97,17 @@ def list_waiting_everywhere(db: Connection, proctor: Agent, limit: int) -> list[
     return waiting_list.list_candidates_to_claim(db, proctor.id, usual, own, limit, visibility.sees_drafts(proctor))
 
 
-def claim(db: Connection, evaluation_id: str, registration_id: str, proctor: Agent) -> Claim:
+def claim(
+    db: Connection, evaluation_id: str, registration_id: str, proctor: Agent, policy: ProctorPolicy = "qualified"
+) -> Claim:
     """Open the session in which `proctor` examines the registered candidate."""
     evaluation = get_proctored_evaluation(db, evaluation_id, proctor)
     if evaluation.draws_candidates:
         raise CandidatesAreDrawn()
-    return open_claim(db, evaluation, store.hold(db, evaluation.id, registration_id), proctor)
+    return open_claim(db, evaluation, store.hold(db, evaluation.id, registration_id), proctor, policy)
 
 
-def claim_next(db: Connection, evaluation_id: str, proctor: Agent) -> Claim:
+def claim_next(db: Connection, evaluation_id: str, proctor: Agent, policy: ProctorPolicy = "qualified") -> Claim:
     """Claim the candidate who has waited longest. Two proctors at once get two candidates."""
     evaluation = get_proctored_evaluation(db, evaluation_id, proctor)
     passed_over: list[str] = []
@@ -110,7 +116,7 @@ def claim_next(db: Connection, evaluation_id: str, proctor: Agent) -> Claim:
         if drawn is None:
             break
         if not is_claimed(db, evaluation, drawn):
-            return open_claim(db, evaluation, store.hold(db, evaluation.id, drawn), proctor)
+            return open_claim(db, evaluation, store.hold(db, evaluation.id, drawn), proctor, policy)
         passed_over.append(drawn)
     raise NobodyWaits()
 
@@ -121,7 +127,9 @@ def is_claimed(db: Connection, evaluation: Evaluation, registration_id: str) -> 
     return session is not None and session.active_at >= silent_since(evaluation)
 
 
-def open_claim(db: Connection, evaluation: Evaluation, registration: Registration, proctor: Agent) -> Claim:
+def open_claim(
+    db: Connection, evaluation: Evaluation, registration: Registration, proctor: Agent, policy: ProctorPolicy
+) -> Claim:
     """Open the session. The caller holds the registration."""
     if registration.agent_id == proctor.id:
         raise OwnExam()
@@ -131,7 +139,8 @@ def open_claim(db: Connection, evaluation: Evaluation, registration: Registratio
     claim_limits.check_may_claim(db, proctor.id)
 
     is_a2a_agent = a2a_addresses.find_url(db, registration.id) is not None
-    session = sessions.open_session(db, evaluation.id, "proctored", registration.id, is_a2a_agent)
+    may_be_official = qualifying.assess(db, policy, evaluation.id, proctor, registration.agent_id).official
+    session = sessions.open_session(db, evaluation.id, "proctored", registration.id, is_a2a_agent, may_be_official)
     sessions.add_participant(db, session, proctor.id, "proctor")
     sessions.add_participant(db, session, registration.agent_id, "candidate")
     record_claim(db, "claim.opened", session.id, registration.id)
@@ -187,6 +196,7 @@ def submit(
     if needs_complete and incomplete and not (verdict.is_practice or registration.is_practice):
         raise IncompleteExam(" ".join(explain(incomplete)))
     reasons += [*qualifying.assess(db, policy, taken.id, proctor, registration.agent_id).reasons, *incomplete]
+    was_examined = has_used_try(db, taken, registration, session, proctor, reasons)
 
     sessions.end(db, session.id)
     session_analysis.request_analysis(db, session.id)
@@ -195,11 +205,30 @@ def submit(
         taken,
         registration,
         outcome,
-        proctor_agent_id=proctor.id,
-        session_id=session.id,
+        decided_by=deciding.DecidedBy(proctor.id, session.id),
         reasons=reasons,
         policy=policy,
+        was_examined=was_examined,
     )
+
+
+def has_used_try(
+    db: Connection,
+    evaluation: Evaluation,
+    registration: Registration,
+    session: Session,
+    proctor: Agent,
+    reasons: Collection[PracticeReason],
+) -> bool:
+    """Whether a verdict that is only practice uses a try: somebody whose verdict could have been official has examined,
+    and the candidate asked for practice or made it practice by its own doing."""
+    if not sessions.was_examined(db, registration.id):
+        return False
+    if registration.is_practice:
+        return True
+    has_asked = sessions.count_by_sender(db, session.id).get(proctor.id, 0) >= evaluation.min_messages
+    has_had_time = session.started_at <= now() - timedelta(minutes=ANSWER_MINUTES)
+    return has_asked and has_had_time and CANDIDATE_REASONS.issuperset(reasons)
 
 
 def find_incomplete(

@@ -68,6 +68,15 @@ def why_undecided(db: Connection, job: Job) -> str | None:
     return grading.why_undecided(sheets.list_marks(db, sheet.id))
 
 
+def find_fetch_failure(db: Connection, registration_id: str, viewer: Agent) -> str | None:
+    """Why the page that the attempt named could not be fetched; None if that is not how it ended."""
+    row = db.execute(
+        "SELECT id FROM jobs WHERE status = 'failed' AND work = 'fetch_proof' AND data ->> 'registration_id' = ?",
+        [registration_id],
+    ).fetchone()
+    return visible_reason(queue.get(db, row[0]), viewer) if row else None
+
+
 def visible_reason(job: Job, viewer: Agent) -> str | None:
     """Why it failed or waits. Only maintainers see the details of a fault of the hub."""
     is_hub_fault = job.reason is not None and job.reason.startswith(queue.BROKEN_OFF)

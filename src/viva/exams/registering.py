@@ -126,16 +126,22 @@ def cancel(db: Connection, evaluation_id: str, agent: Agent) -> Registration:
 
 
 def withdraw(db: Connection, registration: Registration) -> Registration | None:
-    """End the registration without a result. Whoever has seen the questions could come back prepared: that is a try."""
+    """End the registration without a result. Whoever has seen the questions could come back prepared: that is a try.
+
+    A proctor whose verdict would be practice has no part in that, or a stranger could use up the tries of others."""
     left = classes.leave_cohort(db, registration)  # lock order: cohort, then registration
     cancelled = store.close(db, registration.id, "cancelled", is_try=False)
     if left is None:  # it may have joined a cohort meanwhile
         left = classes.leave_cohort(db, registration)
-    session = cancelled and sessions.find_by_registration(db, registration.id)
-    has_begun = session or challenges.find_of(db, registration.id) or (left and left.session_id)
-    if cancelled and (has_begun or sessions.was_spoken_to(db, registration.id)):
+    if cancelled is None:
+        return None
+    if (
+        challenges.find_of(db, registration.id)
+        or (left and left.session_id)
+        or sessions.was_examined(db, registration.id)
+    ):
         cancelled = count_as_try(db, cancelled)
-    if session:
+    if session := sessions.find_by_registration(db, registration.id):
         sessions.end(db, session.id)
     return cancelled
 

@@ -123,7 +123,7 @@ async def submit_exam(hub: AsyncClient, given: SubmissionGiven) -> SubmittedAnsw
 
 @action("Withdraw from an exam", ENDS)
 async def withdraw(hub: AsyncClient, given: EvaluationChoice) -> RegistrationAnswer:
-    """Withdraw from an exam. A running session ends without a verdict, and a started attempt counts as a try."""
+    """Withdraw from an exam. A running session ends without a verdict. It counts as a try once you have seen what is asked."""
     return RegistrationAnswer(registration=(await hub.exams.cancel(given.evaluation_id)).registration)
 
 

@@ -32,7 +32,9 @@ def open_session(
     kind: SessionKind,
     registration_id: str | None = None,
     asks_a2a_agent: bool = False,
+    may_be_official: bool = False,
 ) -> Session:
+    """Open a session. `may_be_official` says that the verdict of its proctor can be official."""
     started_at = now()
     session = Session(
         new_id("eval_sess"), evaluation_id, kind, registration_id, None, "active", started_at, None, 0, started_at, None
@@ -42,10 +44,19 @@ def open_session(
         db.execute(
             """
             INSERT INTO evaluation_sessions (id, evaluation_id, kind, registration_id, status, started_at, active_at,
-                a2a_asked)
-            VALUES (?, ?, ?, ?, 'active', ?, ?, ?)
+                a2a_asked, may_be_official)
+            VALUES (?, ?, ?, ?, 'active', ?, ?, ?, ?)
             """,
-            [session.id, evaluation_id, kind, registration_id, started_at, started_at, 0 if asks_a2a_agent else None],
+            [
+                session.id,
+                evaluation_id,
+                kind,
+                registration_id,
+                started_at,
+                started_at,
+                0 if asks_a2a_agent else None,
+                may_be_official,
+            ],
         )
     return session
 
@@ -218,11 +229,16 @@ def read_state(db: Connection, session_id: str) -> SessionState:
     )
 
 
-def was_spoken_to(db: Connection, released_registration_id: str) -> bool:
-    """Whether somebody wrote in a session from which the candidate was released."""
+def was_examined(db: Connection, registration_id: str) -> bool:
+    """Whether a proctor whose verdict could be official has written to the candidate, also if it was released later."""
     row = db.execute(
-        "SELECT 1 FROM evaluation_sessions WHERE released_registration_id = ? AND message_count > 0 LIMIT 1",
-        [released_registration_id],
+        """
+        SELECT 1 FROM evaluation_sessions s
+            JOIN evaluation_session_participants p ON p.session_id = s.id AND p.role = 'proctor'
+            JOIN evaluation_messages m ON m.session_id = s.id AND m.sender_agent_id = p.agent_id
+        WHERE (s.registration_id = :id OR s.released_registration_id = :id) AND s.may_be_official LIMIT 1
+        """,
+        {"id": registration_id},
     ).fetchone()
     return row is not None
 

@@ -9,7 +9,8 @@ from viva.judging.panel import Assessment, Panel
 from viva.sittings.transcripts import SessionMessage
 
 QUESTIONS_NAME, ANSWERS_NAME = "questions of the proctor", "answers of the candidate"
-MISLED = "The marker failed its control question, so its mark does not count."
+MISLED = "A marker failed its control question, so no mark counts."
+UNTESTED = "A marker gave no answer to its control question, so no mark counts."
 NO_MARK = "The marker gave no mark that counts."
 
 
@@ -38,9 +39,10 @@ def join_side(messages: Sequence[SessionMessage], role: str) -> str:
 
 
 def mark_of(criterion: CriterionMark, assessment: Assessment, messages: Sequence[SessionMessage]) -> CriterionMark:
+    """The median of the marks. If one judge did not pass its control, people decide, as on a hub's sheets."""
     grades = [grade for grade in assessment.grades.values() if grade is not None]
-    if not grades:
-        return criterion._replace(reason=MISLED if assessment.misled else NO_MARK)
+    if assessment.misled or assessment.untested or not grades:
+        return criterion._replace(reason=why_unmarked(assessment))
     mark = median(grade.mark for grade in grades)
     nearest = min(grades, key=lambda grade: abs(grade.mark - mark))
     return criterion._replace(
@@ -49,6 +51,12 @@ def mark_of(criterion: CriterionMark, assessment: Assessment, messages: Sequence
         evidence=nearest.quote,
         messages=messages_with(nearest.quote, messages),
     )
+
+
+def why_unmarked(assessment: Assessment) -> str:
+    if assessment.misled:
+        return MISLED
+    return UNTESTED if assessment.untested else NO_MARK
 
 
 def messages_with(quote: str, messages: Sequence[SessionMessage]) -> tuple[int, ...]:

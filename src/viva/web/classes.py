@@ -11,7 +11,18 @@ from viva.agents.model import Agent
 from viva.evaluations import catalogue
 from viva.evaluations import store as evaluations
 from viva.evaluations.model import Evaluation
-from viva.exams import class_grading, class_results, classes, cohorts, joining, members, sheets, viewing, visibility
+from viva.exams import (
+    class_grading,
+    class_results,
+    class_tasks,
+    classes,
+    cohorts,
+    joining,
+    members,
+    sheets,
+    viewing,
+    visibility,
+)
 from viva.exams.class_results import ClassResult
 from viva.exams.handlers.live_class_work import config_of
 from viva.exams.model import Cohort, CohortMember
@@ -115,7 +126,7 @@ def class_page(db: Connection, cohort_id: str, viewer: Agent | None, where: Conv
     return ClassPage(
         cohort=cohort,
         evaluation=evaluation,
-        task=config_of(evaluation).task,
+        task=config_of(class_tasks.read_evaluation(db, cohort)).task,
         opener=agents.names(db, [cohort.opened_by_agent_id])[cohort.opened_by_agent_id],
         people=people(found, results),
         group=next((part for result in results for part in parts_in({"group": result.shared})), None),

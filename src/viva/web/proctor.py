@@ -132,9 +132,9 @@ async def claim(request: Request) -> Response[str] | Redirect:
             return SIGN_IN
         evaluation_id, registration_id = written.get("evaluation", ""), written.get("registration")
         if registration_id:
-            claimed = proctoring.claim(db, evaluation_id, registration_id, viewer)
+            claimed = proctoring.claim(db, evaluation_id, registration_id, viewer, hub.proctors)
         else:
-            claimed = proctoring.claim_next(db, evaluation_id, viewer)
+            claimed = proctoring.claim_next(db, evaluation_id, viewer, hub.proctors)
         return here(claimed.session.id)
 
     try:

@@ -108,7 +108,7 @@ async def do_in_review(request: Request, contribution_id: str, action: str) -> R
         if not target:
             return await show_page(request, contribution_id, trials=await try_handler(hub, contribution_id))
         if action == "approve":
-            await publishing.publish_now(hub.database, hub.destination.folder, contribution_id)
+            await publishing.publish_now(hub.database, hub.destination, contribution_id)
     except SignInFirst:
         return Redirect(address("/login", next=review_path(contribution_id)), status_code=303)
     except (Conflict, Invalid, TooMany) as error:

@@ -15,7 +15,7 @@ ROLE_NAMES = {"system": "Instructions", "user": "User", "assistant": "Assistant"
 
 
 def make_form(exam: Exam, challenge: Challenge) -> SitForm:
-    probes = agent_certification.config_of(exam.evaluation).prompts
+    probes = agent_certification.config_of(exam.evaluation, challenge.content).prompts
     return SitForm(
         tuple(make_item(number, len(probes), probe) for number, probe in enumerate(probes, 1)),
         note="Judges or proctors mark your answers. You cannot change them after you have handed them in.",
@@ -46,7 +46,7 @@ def field_id(probe: Probe, place: int) -> str:
 
 
 def make_body(exam: Exam, challenge: Challenge, answers: Mapping[str, Any]) -> dict[str, Any]:
-    probes = agent_certification.config_of(exam.evaluation).prompts
+    probes = agent_certification.config_of(exam.evaluation, challenge.content).prompts
     transcript = [{"prompt_id": probe.id, "messages": list(say(probe, answers))} for probe in probes]
     return {"nonce": nonce_of(challenge, exam.hub.secret), "transcript": transcript}
 

@@ -16,6 +16,7 @@ from viva.exams import attempts, challenges, outlook, prospects, sheets, store, 
 from viva.exams.model import Challenge, Exam, Registration
 from viva.exams.open_registrations import STATE_CHARACTERS, OpenRegistration, find_open_registration
 from viva.exams.outlook import Outlook
+from viva.exams.progress import find_fetch_failure
 from viva.exams.prospects import Prospect
 from viva.kit.clock import now
 from viva.kit.db import Connection
@@ -35,6 +36,7 @@ class LastAttempt(NamedTuple):
 
     registration: Registration
     result: NamedResult | None
+    failure: str | None = None  # of the hub, which then ended the attempt
 
 
 @dataclass(frozen=True)
@@ -118,7 +120,7 @@ def sit_page(
         outlook=outlook.foresee_attempt(db, evaluation, viewer),
         prospect=prospects.foresee_for(db, hub.proctors, evaluation, viewer),
         registration=registration,
-        last=read_last(db, viewer.id, evaluation.id) if viewer and registration is None else None,
+        last=read_last(db, viewer, evaluation.id) if viewer and registration is None else None,
         form=tried.form or (open_.form if open_ else None),
         seconds_left=(open_.challenge.expires_at - now()).total_seconds() if open_ else None,
         waits_for=read_marker(db, registration) if step == "marking" else None,
@@ -156,12 +158,13 @@ def open_attempt(
     return OpenAttempt(exam, challenge, fill_fields(form, attempts.read_answers(db, exam.registration.id)))
 
 
-def read_last(db: Connection, agent_id: str, evaluation_id: str) -> LastAttempt | None:
-    registration = store.find_last(db, agent_id, evaluation_id)
+def read_last(db: Connection, viewer: Agent, evaluation_id: str) -> LastAttempt | None:
+    registration = store.find_last(db, viewer.id, evaluation_id)
     if registration is None:
         return None
     result_id = results.find_id(db, registration.id)
-    return LastAttempt(registration, results.get(db, result_id) if result_id else None)
+    failure = find_fetch_failure(db, registration.id, viewer) if registration.status == "cancelled" else None
+    return LastAttempt(registration, results.get(db, result_id) if result_id else None, failure)
 
 
 def read_marker(db: Connection, registration: OpenRegistration | None) -> str | None:

@@ -96,8 +96,8 @@ def decide(evaluation: Evaluation, content: dict[str, Any]) -> Decision:
 def conclude(
     evaluation: Evaluation, content: dict[str, Any], rows: Sequence[SheetRow], marks: Sequence[Mark]
 ) -> Outcome:
-    """A page that could not be fetched says nothing about the candidate, so it is not a try."""
+    """A page that could not be fetched says nothing about the candidate, so it comes to no outcome."""
     (mark,) = marks
-    met = None if mark.mark is None else mark.mark >= mark.most
+    met = mark.mark == mark.most
     criterion = {**PAGE_CRITERION, "met": met, "reason": mark.reason}
-    return Outcome(met is True, data={"criteria": [criterion], "attempt": content}, is_try=met is not None)
+    return Outcome(met, data={"criteria": [criterion], "attempt": content})

@@ -1,15 +1,18 @@
 """A certification: the candidate answers every probe, and judges or proctors mark the answers by the rubric."""
 
+import secrets
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from itertools import count
 from math import isclose
+from types import MappingProxyType
 from typing import Annotated, Any
 
 import msgspec
 
 from viva.evaluations.configs import CertificationConfig, Probe, RubricRow
 from viva.evaluations.model import Evaluation
+from viva.evaluations.text_filling import fill_config, fill_texts
 from viva.exams.criteria import criteria_of, outcome_of
 from viva.exams.handlers import transcripts
 from viva.exams.handlers.transcripts import ProbeConversation
@@ -31,12 +34,15 @@ class CertificationSubmission(msgspec.Struct, forbid_unknown_fields=True):
     transcript: Annotated[list[dict[str, Any]], msgspec.Meta(max_length=MAX_ANSWERED_PROBES)]
 
 
-def config_of(evaluation: Evaluation) -> CertificationConfig:
-    return msgspec.convert(evaluation.config, CertificationConfig)
+def config_of(evaluation: Evaluation, content: Mapping[str, Any] = MappingProxyType({})) -> CertificationConfig:
+    """The config with the texts of one attempt: `content` is what its challenge stores, or what was handed in."""
+    return msgspec.convert(fill_config(evaluation.config, content.get("filled", {})), CertificationConfig)
 
 
 def make_challenge(exam: Exam) -> NewChallenge:
-    return NewChallenge({}, timedelta(minutes=config_of(exam.evaluation).nonce_validity_minutes))
+    filled = fill_texts(exam.evaluation.config, secrets.token_hex(8))
+    minutes = config_of(exam.evaluation).nonce_validity_minutes
+    return NewChallenge({"filled": filled} if filled else {}, timedelta(minutes=minutes))
 
 
 def show_challenge(exam: Exam, challenge: Challenge) -> dict[str, Any]:
@@ -48,7 +54,7 @@ def show_challenge(exam: Exam, challenge: Challenge) -> dict[str, Any]:
             "description": probe.description,
             "messages": msgspec.to_builtins(probe.messages),
         }
-        for probe in config_of(exam.evaluation).prompts
+        for probe in config_of(exam.evaluation, challenge.content).prompts
     ]
     return {"prompts": prompts, "nonce": nonce_of(challenge, exam.hub.secret)}
 
@@ -59,11 +65,12 @@ def read_submission(
     submission = forms.read(body, CertificationSubmission)
     if not is_nonce_of(submission.nonce, challenge, exam.hub.secret):
         raise WrongNonce(faults=(Fault("nonce", WrongNonce.code(), WrongNonce.__doc__ or ""),))
-    return {"transcript": transcripts.read_transcript(submission.transcript, config_of(exam.evaluation).prompts)}
+    probes = config_of(exam.evaluation, challenge.content).prompts
+    return {**challenge.content, "transcript": transcripts.read_transcript(submission.transcript, probes)}
 
 
 def decide(evaluation: Evaluation, content: dict[str, Any]) -> ToMark:
-    return ToMark(rows_of(config_of(evaluation), content))
+    return ToMark(rows_of(config_of(evaluation, content), content))
 
 
 def conclude(
@@ -75,7 +82,7 @@ def conclude(
 
 def conversations(evaluation: Evaluation, content: dict[str, Any]) -> list[ProbeConversation]:
     """The conversation of each probe, in the order in which they were handed in."""
-    probes = {probe.id: probe for probe in config_of(evaluation).prompts}
+    probes = {probe.id: probe for probe in config_of(evaluation, content).prompts}
     answered = [(probes[item["prompt_id"]], item["messages"]) for item in content["transcript"]]
     return [
         ProbeConversation(probe.id, probe.description or probe.category, transcripts.split_speakers(probe, messages))
