@@ -7,7 +7,6 @@ from viva.engine.intake.plain import decode_value
 TRACELOOP_OPERATIONS = {"tool": "execute_tool", "agent": "invoke_agent", "handoff": "handoff"}
 NAME_KEYS = {"tool": "gen_ai.tool.name", "agent": "gen_ai.agent.name"}
 MODEL_KEY = "llm.request.type"  # of versions that flatten messages
-FUNCTIONS_PREFIX = "llm.request.functions."
 
 
 def translate(attributes: dict[str, Any], name: str) -> dict[str, Any]:
