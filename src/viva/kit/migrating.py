@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from viva.kit.db import Connection
+from viva.kit.opening import sqlite_path
 
 if TYPE_CHECKING:
     from alembic.config import Config as AlembicConfig
@@ -52,7 +53,8 @@ def current_revision(connection: "SqlConnection") -> str | None:
 
 def revision_of(url: str) -> str | None:
     """The last step that was applied, or None without a hub. The check does not create a file."""
-    if url.startswith("sqlite:///") and not Path(url.removeprefix("sqlite:///")).is_file():
+    path = sqlite_path(url)
+    if path and not path.is_file():
         return None
     engine, _ = engine_for(url)
     try:
@@ -79,11 +81,12 @@ def engine_for(url: str) -> LockableEngine:
 
     from viva.kit.sqlite_connection import make_file
 
-    if not url.startswith("sqlite:///"):
+    path = sqlite_path(url)
+    if path is None:
         address = url.replace("postgres://", "postgresql://").replace("postgresql://", "postgresql+psycopg://")
         engine = create_engine(address, connect_args={"connect_timeout": MIGRATION_CONNECT_TIMEOUT_SECONDS})
         return LockableEngine(engine, f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK_ID})")
-    make_file(Path(url.removeprefix("sqlite:///")))
+    make_file(path)
     engine = create_engine(url)
     event.listen(engine, "connect", lambda driver, _: setattr(driver, "isolation_level", None))
     return LockableEngine(engine, "BEGIN EXCLUSIVE")
