@@ -78,9 +78,8 @@ def run(command: AnalyzeCommand) -> int:
     )
     cluster = ray_cluster(command.judge) if command.engine == "ray" else None
     format_ = command.format or format_by_ending(out, REPORT_ENDINGS, "table")
-    if isinstance(
-        screen, io.TextIOWrapper
-    ):  # a table replaces what the terminal cannot show; the other formats are files
+    # A table replaces what the terminal cannot show; the other formats are files.
+    if isinstance(screen, io.TextIOWrapper):
         screen.reconfigure(errors="replace") if format_ == "table" else screen.reconfigure(encoding="utf-8")
     analysed = analyze_files(files, command.jobs or os.cpu_count() or 1, options, cluster)
     report = deliver_report(with_progress(refuse_unreadable(analysed), files), format_, style, out, screen)

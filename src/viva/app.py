@@ -68,14 +68,11 @@ from viva.api.requests import Requests
 from viva.api.unavailable import UnavailableLog
 from viva.config import Config, configured_judges
 from viva.context import HubContext
-from viva.jobs import workers
 from viva.jobs.processes import ProcessPool
-from viva.judging.panel import Panel
 from viva.kit.background import Background, BackgroundTask
 from viva.kit.db import Database
 from viva.kit.errors import Unavailable, VivaError
-from viva.kit.fetching import Fetcher
-from viva.kit.limits import RateLimit, RateLimits
+from viva.kit.limits import MINUTE_SECONDS, RateLimit, RateLimits
 from viva.kit.lru_cache import LruCache
 from viva.kit.opening import open_database
 from viva.protocols import a2a_route, mcp_route
@@ -86,7 +83,7 @@ from viva.web import errors as error_pages
 from viva.web import routes as pages
 from viva.web.pages import open_reader
 
-MINUTE, HOUR = 60, 3600
+HOUR_SECONDS = 3600
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 TRANSCRIPT_CACHE_BYTES = 32 * 1024 * 1024
 COLLECTED_ALLOCATIONS = 10_000  # between two collections; Python's 700 are a dozen requests
@@ -229,9 +226,9 @@ def state_of(config: Config, database: Database) -> State:
 def rate_limits(per_minute: int) -> RateLimits:
     """Many agents may share an address. A write without a key registers an agent, which is rare."""
     return RateLimits(
-        key=RateLimit("key", per_minute, MINUTE),
-        address=RateLimit("address", 5 * per_minute, MINUTE),
-        anonymous=RateLimit("nameless", max(1, per_minute // 6), HOUR),
+        key=RateLimit("key", per_minute, MINUTE_SECONDS),
+        address=RateLimit("address", 5 * per_minute, MINUTE_SECONDS),
+        anonymous=RateLimit("nameless", max(1, per_minute // 6), HOUR_SECONDS),
     )
 
 
@@ -239,22 +236,8 @@ def background_tasks(config: Config, database: Database) -> dict[str, Background
     """What a server process does besides answering requests."""
     tasks: dict[str, BackgroundTask] = {"listen": database.listen}
     if config.has_worker:
-        panel = Panel(configured_judges(config.judge_settings))
         pool = ProcessPool(SERVER_ENGINE_PROCESSES)
-        table = worker.work_table(
-            panel,
-            Fetcher(config.proof_hosts),
-            config.judge_settings,
-            config.destination,
-            config.notices,
-            pool,
-            config.masking_key,
-            config.message_bytes,
-        )
-        tasks["sweep"] = lambda: worker.sweep_until_cancelled(database, config.destination, config.trace_days)
-        tasks["work"] = lambda: workers.work_until_cancelled(
-            database, table, SERVER_JOB_CONCURRENCY, config.lease_seconds, pool
-        )
+        tasks |= worker.background_tasks(config, database, SERVER_JOB_CONCURRENCY, pool)
     if config.is_demo:
         from viva.demo import living  # imported here because other hubs never need it
 

@@ -32,16 +32,13 @@ from viva.evaluations.known_catalogue import KnownCatalogue, read_catalogue, rea
 from viva.evaluations.sip_folders import read_folders
 from viva.evaluations.sync_report import SyncReport
 from viva.exams import concluding, registering
-from viva.jobs import workers
 from viva.jobs.processes import ProcessPool
-from viva.judging.panel import Panel
 from viva.kit import signing_keys
 from viva.kit.actors import COMMAND
-from viva.kit.background import Background, BackgroundTask
+from viva.kit.background import Background
 from viva.kit.clock import now
 from viva.kit.db import Database, DatabaseDown
 from viva.kit.events import act_as
-from viva.kit.fetching import Fetcher
 from viva.kit.logs import logging_config
 from viva.kit.migrating import NewerSchema, has_schema, migrate
 from viva.kit.opening import open_database, sqlite_path
@@ -182,24 +179,9 @@ def work(concurrency: int) -> None:
     check_file(url)
     with open_configured() as (config, database):
         log.info("Viva %s works on %s, %d jobs at once", __version__, hide_password(config.database_url), concurrency)
-        panel = Panel(configured_judges(config.judge_settings))
         pool = ProcessPool(min(concurrency, os.cpu_count() or 1))
-        table = worker.work_table(
-            panel,
-            Fetcher(config.proof_hosts),
-            config.judge_settings,
-            config.destination,
-            config.notices,
-            pool,
-            config.masking_key,
-            config.message_bytes,
-        )
-        tasks: dict[str, BackgroundTask] = {
-            "listen": database.listen,
-            "sweep": lambda: worker.sweep_until_cancelled(database, config.destination, config.trace_days),
-            "work": lambda: workers.work_until_cancelled(database, table, concurrency, config.lease_seconds, pool),
-        }
-        asyncio.run(run_until_stop_signal(database, Background(tasks)))
+        tasks = worker.background_tasks(config, database, concurrency, pool)
+        asyncio.run(run_until_stop_signal(database, Background({"listen": database.listen, **tasks})))
     log.info("Viva has stopped")
 
 

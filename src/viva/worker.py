@@ -7,7 +7,7 @@ from functools import partial
 
 from viva.agents import logins
 from viva.analyses import deleting, joining_spans, running
-from viva.config import MESSAGE_BYTES
+from viva.config import MESSAGE_BYTES, Config, configured_judges
 from viva.contributions import following, gaming, publishing, taking_over
 from viva.contributions.destination import Destination
 from viva.contributions.private_links import private_link
@@ -25,12 +25,13 @@ from viva.exams import (
     sheets,
 )
 from viva.exams.a2a_calls import A2aCaller
-from viva.jobs import queue
+from viva.jobs import queue, workers
 from viva.jobs.model import Work
 from viva.jobs.processes import ProcessPool
 from viva.judging.panel import Panel
 from viva.kit import idempotency, limits
 from viva.kit.actors import WORKER
+from viva.kit.background import BackgroundTask
 from viva.kit.db import Connection, Database
 from viva.kit.errors import Unavailable
 from viva.kit.events import act_as
@@ -47,6 +48,26 @@ SWEEP_SECONDS = 15
 MAX_SWEEPS_IN_A_ROW = 100  # of one kind
 
 log = logging.getLogger(__name__)
+
+
+def background_tasks(
+    config: Config, database: Database, concurrency: int, pool: ProcessPool
+) -> dict[str, BackgroundTask]:
+    """The sweeps and the jobs of a hub, `concurrency` at a time."""
+    table = work_table(
+        Panel(configured_judges(config.judge_settings)),
+        Fetcher(config.proof_hosts),
+        config.judge_settings,
+        config.destination,
+        config.notices,
+        pool,
+        config.masking_key,
+        config.message_bytes,
+    )
+    return {
+        "sweep": lambda: sweep_until_cancelled(database, config.destination, config.trace_days),
+        "work": lambda: workers.work_until_cancelled(database, table, concurrency, config.lease_seconds, pool),
+    }
 
 
 def work_table(

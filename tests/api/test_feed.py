@@ -97,7 +97,7 @@ def test_who_may_no_longer_read_is_told_nothing_more(database, session_id):
 
     async def follow() -> list[bytes]:
         nonlocal may_read
-        feed = Feed(database, heartbeat=0.05)
+        feed = Feed(database, heartbeat_seconds=0.05)
         told = []
         async for part in stream_events(feed, "here", StreamStart(session_id, 0), encode_events, check):
             told.append(part)

@@ -29,7 +29,7 @@ from viva.contributions.gate_tally import is_gamed
 from viva.contributions.model import GateOutcome
 from viva.contributions.null_agents import ORDERS
 from viva.exams.grading import JUDGE_MISLED_REASON
-from viva.judging.canaries import instructions_in
+from viva.judging.instructions import instructions_in
 
 pytestmark = pytest.mark.slow  # most tests need several sittings
 TEA_EXEMPLARS = [{"probe": "answer", "pass": "oolong", "fail": "coffee"}]

@@ -93,7 +93,7 @@ def test_a_result_of_another_account_of_the_same_verified_owner_is_practice_too(
     put_quiz(db)
     eve = make.agent(db, "eve")
     for agent in (ada, eve):
-        owners.confirm_owner(db, make.HALL.secret, agent.id, "acme.example")
+        owners.confirm_owner(db, agent.id, "acme.example")
     appointments.appoint(db, eve.id, quiz.ID, None)
     account_deletion.delete_account(db, eve)
 

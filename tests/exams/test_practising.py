@@ -174,7 +174,7 @@ def test_who_leaves_while_nobody_came_has_not_withdrawn(db, people):
 def test_tries_follow_a_verified_owner_to_a_new_account_and_a_new_name(db, people):
     make.evaluation(db, version="1.0.1", config={"summary": "x", "max_tries": 1})
     for name in ("ada", "pia"):
-        owners.confirm_owner(db, make.HALL.secret, people[name].id, "acme.example")
+        owners.confirm_owner(db, people[name].id, "acme.example")
     accounts.change(db, people["ada"], "ada the second", None)
     make.result(db, people["ada"], people["paul"])
     account_deletion.delete_account(db, people["ada"])

@@ -17,7 +17,6 @@ from viva.kit.db import Connection
 from viva.results.official import PracticeReason
 
 EXAM = "good-manners"
-SECRET = make.HALL.secret
 
 
 @pytest.fixture
@@ -38,7 +37,7 @@ def qualify_by_pass(db: Connection, agent: Agent, by: Agent) -> None:
     """Let the agent have an official pass and a verified account."""
     accept_passed(db)
     make.result(db, agent, by)
-    owners.confirm_owner(db, SECRET, agent.id, f"{agent.name}.example")
+    owners.confirm_owner(db, agent.id, f"{agent.name}.example")
 
 
 def test_where_anyone_may_every_other_account_is_qualified_and_independent(db, people):
@@ -74,7 +73,7 @@ def test_a_pass_qualifies_only_where_the_sip_says_so_and_the_account_is_verified
     assert reasons(db, people["paul"], people["ada"]) == ("not_qualified",)
     accept_passed(db)
     assert reasons(db, people["paul"], people["ada"]) == ("not_qualified",)
-    owners.confirm_owner(db, SECRET, people["paul"].id, "paul.example")
+    owners.confirm_owner(db, people["paul"].id, "paul.example")
     assert reasons(db, people["paul"], people["ada"]) == ()
 
 
@@ -87,7 +86,7 @@ def test_a_practice_pass_does_not_qualify(db, people):
 @pytest.mark.parametrize("owner", ["Acme Labs", "  acme   LABS "])
 def test_two_accounts_of_one_owner_are_not_independent_even_if_appointed(db, people, owner):
     appointments.appoint(db, people["paul"].id, None, None)
-    owners.confirm_owner(db, SECRET, people["paul"].id, "Acme Labs")
+    owners.confirm_owner(db, people["paul"].id, "Acme Labs")
     db.execute("UPDATE agents SET owner = ? WHERE id = ?", [owner, people["ada"].id])
     assert reasons(db, people["paul"], people["ada"]) == ("same_owner",)
 

@@ -10,7 +10,7 @@ from tests import make
 from tests.exams.simple import solved
 from tests.pages import Pages
 from tests.values import require
-from viva.agents import accounts
+from viva.agents import accounts, owners
 from viva.agents import store as agents
 from viva.agents.accounts import Account
 from viva.evaluations.sip import Executable
@@ -367,7 +367,7 @@ def owner_after_page(db: Connection, hosts: tuple[str, ...], before: str | None 
     """The confirmed owner of an agent after a page with the proof, on a hub that fetches from these hosts."""
     ada = ada_in(db, ACCOUNT)
     if before:
-        agents.verify_owner(db, ada.agent.id, before)
+        owners.confirm_owner(db, ada.agent.id, before)
     with Pages({}) as pages:
         shown = handed_in(db, ada, pages)
         pages.pages["/viva.txt"] = shown["proof"]

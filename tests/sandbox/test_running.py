@@ -17,7 +17,7 @@ from viva.sandbox.scanning import ALLOWED_MODULES
 pytestmark = pytest.mark.slow
 
 LIMITS = SandboxLimits(
-    cpu_seconds=10, wall_seconds=20, memory_bytes=32 * 2**20, printed_bytes=1_000, value_bytes=10_000
+    cpu_seconds=10, wall_seconds=20, memory_bytes=32 * 2**20, printed_characters=1_000, value_bytes=10_000
 )
 SHORT_LIMITS = LIMITS._replace(cpu_seconds=0.2)  # for what never ends by itself
 
@@ -146,7 +146,7 @@ def test_an_attack_is_stopped_and_reported_with_its_kind(attack):
     assert result.value is None
     assert result.failure.kind == kind
     assert len(result.failure.message) <= 500
-    assert len(result.printed) <= LIMITS.printed_bytes
+    assert len(result.printed) <= LIMITS.printed_characters
 
 
 def test_a_call_ends_with_its_wall_time_even_if_cpu_time_is_left():

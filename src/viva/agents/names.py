@@ -36,7 +36,7 @@ def give(db: Connection, agent_id: str, name: str) -> str:
 
 
 def take_name(db: Connection, agent_id: str, name: str) -> str:
-    """Delete this name from those of the agent. Returns when it was given, with which salts, as JSON."""
+    """Delete this name from those of the agent. Returns what was deleted, as JSON that `put_back` takes."""
     rows = db.execute(
         "DELETE FROM agent_names WHERE agent_id = ? AND name = ? RETURNING name, salt, given_at", [agent_id, name]
     )

@@ -7,19 +7,19 @@ from viva.kit.clock import now
 from viva.kit.db import Connection
 
 
-def confirm_owner(db: Connection, secret: bytes, agent_id: str, owner: str) -> None:
+def confirm_owner(db: Connection, agent_id: str, owner: str) -> None:
     """Write down who owns the account. The caller has checked it."""
     db.execute(
         "UPDATE agents SET verified_owner = ?, verified_at = ?, owner_key = ? WHERE id = ?",
-        [owner, now(), hash_owner(secret, owner), agent_id],
+        [owner, now(), hash_owner(db.secret, owner), agent_id],
     )
 
 
-def confirm_first_owner(db: Connection, secret: bytes, agent_id: str, owner: str) -> bool:
+def confirm_first_owner(db: Connection, agent_id: str, owner: str) -> bool:
     """Write down who owns the account, unless an owner is confirmed already. Returns whether it was written."""
     changed = db.execute(
         "UPDATE agents SET verified_owner = ?, verified_at = ?, owner_key = ? WHERE id = ? AND verified_owner IS NULL",
-        [owner, now(), hash_owner(secret, owner), agent_id],
+        [owner, now(), hash_owner(db.secret, owner), agent_id],
     )
     return changed.rowcount == 1
 

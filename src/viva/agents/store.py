@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 from msgspec.structs import astuple
 
-from viva.agents import owners
 from viva.agents.model import Agent, AgentDetails, Profile
 from viva.kit.clock import now
 from viva.kit.db import Connection, refusing
@@ -182,15 +181,6 @@ def restore(db: Connection, agent_id: str) -> bool:
         [agent_id],
     )
     return changed.rowcount == 1
-
-
-def verify_owner(db: Connection, agent_id: str, owner: str) -> None:
-    owners.confirm_owner(db, db.secret, agent_id, owner)
-
-
-def confirm_first_owner(db: Connection, agent_id: str, owner: str) -> bool:
-    """Write the owner, unless one is confirmed already. Returns whether it was written."""
-    return owners.confirm_first_owner(db, db.secret, agent_id, owner)
 
 
 def erase(db: Connection, agent_id: str) -> None:

@@ -210,9 +210,8 @@ def read_page(db: Connection, session: Session, since: str, limit: int) -> Messa
 
 
 def read_since(since: str) -> int | datetime:
-    if (
-        len(since) > MAX_SINCE_CHARACTERS
-    ):  # a header may be longer, and Python refuses to read a number of thousands of digits
+    # A header may be longer, and Python refuses to read a number of thousands of digits.
+    if len(since) > MAX_SINCE_CHARACTERS:
         raise BadSince()
     if since.isascii() and since.isdigit():
         return min(int(since), MAX_SEQUENCE)

@@ -106,8 +106,6 @@ def lock_alone(driver: sqlite3.Connection) -> None:
         driver.execute("PRAGMA journal_mode = DELETE")
         driver.execute("BEGIN EXCLUSIVE")
     except sqlite3.DatabaseError as error:
-        if error.sqlite_errorcode not in (
-            sqlite3.SQLITE_NOTADB,
-            sqlite3.SQLITE_CORRUPT,
-        ):  # no hub runs with such a file
+        is_damaged = error.sqlite_errorcode in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT)
+        if not is_damaged:  # no hub runs with a damaged file
             raise HubRuns() from error

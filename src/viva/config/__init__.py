@@ -25,6 +25,7 @@ from viva.contributions.destination import Destination, GitHub
 from viva.exams.model import ProctorPolicy
 from viva.kit.http_limits import HttpLimits
 from viva.kit.logs import LogSettings
+from viva.kit.opening import sqlite_path
 
 if TYPE_CHECKING:
     from viva.notices.settings import NoticeSettings
@@ -147,9 +148,8 @@ class Config(Struct, frozen=True):
     @property
     def folders(self) -> dict[str, Path]:
         """The folders that the hub writes to. It cannot see the disk of a PostgreSQL server."""
-        is_file = self.database_url.startswith("sqlite:")
-        database = {"database": Path(self.database_url.removeprefix("sqlite:///")).absolute().parent} if is_file else {}
-        return {"data": self.data_dir, **database}
+        file = sqlite_path(self.database_url)
+        return {"data": self.data_dir} | ({"database": file.absolute().parent} if file else {})
 
     @property
     def notices(self) -> "NoticeSettings":

@@ -34,10 +34,8 @@ def read_judge_settings(environment: Mapping[str, str]) -> dict[str, str]:
 
 def read_judges(environment: dict[str, str] | None, retries: int) -> "list[HttpJudge]":
     environment = dict(os.environ) if environment is None else environment
-    models, urls = (
-        split_list(environment.get("VIVA_JUDGE_MODEL", "")),
-        split_list(environment.get("VIVA_JUDGE_URL", "")),
-    )
+    models = split_list(environment.get("VIVA_JUDGE_MODEL", ""))
+    urls = split_list(environment.get("VIVA_JUDGE_URL", ""))
     if not models and not urls:
         return []
     if not models or not urls:
@@ -47,10 +45,7 @@ def read_judges(environment: dict[str, str] | None, retries: int) -> "list[HttpJ
     is_broken = len(models) == 1 and not key.isprintable()  # one key with a line break is a mistake, not a list
     keys = one_per_model(models, [key] if is_broken else split_list(key), "VIVA_JUDGE_KEY")
     check_judges(urls, keys)
-    from viva.judging.http_judge import (  # imported late: an HTTP client is slow to import
-        JUDGE_TIMEOUT_SECONDS,
-        HttpJudge,
-    )
+    from viva.judging.http_judge import JUDGE_TIMEOUT_SECONDS, HttpJudge  # imported late: it is slow to import
     from viva.judging.model import Budget
 
     budget = Budget(calls=read_number(environment, "VIVA_JUDGE_CALLS", Budget().calls))

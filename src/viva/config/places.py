@@ -45,7 +45,7 @@ def find_secret(environment: Mapping[str, str]) -> bytes:
     if environment.get("VIVA_SECRET"):
         return environment["VIVA_SECRET"].encode()
     try:
-        return (find_data_dir(environment) / "secret").read_text().strip().encode()
+        return (find_data_dir(environment) / SECRET_FILE).read_text().strip().encode()
     except FileNotFoundError:
         return b""
     except OSError as error:

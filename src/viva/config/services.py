@@ -55,10 +55,8 @@ def read_proctors(environment: dict[str, str], host: str, base_url: str) -> Proc
 
 
 def read_github(environment: Mapping[str, str]) -> GitHub | None:
-    repository, token = (
-        environment.get("VIVA_GITHUB_REPO", "").strip(),
-        environment.get("VIVA_GITHUB_TOKEN", "").strip(),
-    )
+    repository = environment.get("VIVA_GITHUB_REPO", "").strip()
+    token = environment.get("VIVA_GITHUB_TOKEN", "").strip()
     if not repository and not token:
         return None
     if not repository or not token:

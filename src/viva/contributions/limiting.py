@@ -1,20 +1,17 @@
 """Limits for contributors, counted in the database: open drafts, and submissions and comments of a day."""
 
-import time
-
 from viva.contributions import store
 from viva.contributions.model import Contribution, Contributor
 from viva.exams.model import HubFacts
 from viva.kit import limits
 from viva.kit.db import Connection
 from viva.kit.errors import TooMany
+from viva.kit.limits import DAY_SECONDS, MINUTE_SECONDS
 
 MAX_OPEN_DRAFTS = 20  # for each contributor, and for each address
 MAX_SUBMISSIONS_PER_DAY = 5  # for each contributor, and for each address
 MAX_VALIDATIONS_PER_MINUTE = 10  # for each contributor, and for each address; the longest takes seconds of a writer
 MAX_COMMENTS_PER_DAY = 50  # for each author
-DAY_SECONDS = 24 * 3600
-MINUTE_SECONDS = 60
 # No time frees a draft: somebody has to submit or delete one. The answer needs a time, so that clients do not hurry.
 DRAFTS_RETRY_SECONDS = 3600
 
@@ -73,7 +70,6 @@ def count_comment(db: Connection, author: str) -> None:
 
 def grant_in(db: Connection, subject: str, seconds: int, most: int, refusal: type[TooMany]) -> None:
     """Count one in the present period of so many seconds."""
-    moment = int(time.time())
-    end = (moment // seconds + 1) * seconds
+    end = limits.end_of_period(seconds)
     if not limits.grant(db, subject, end, 1, most):
-        raise refusal(retry_after=max(1, end - moment))
+        raise refusal(retry_after=limits.seconds_until(end))

@@ -65,9 +65,7 @@ def sync_files(db: Connection, read: ReadFolders) -> SyncReport:
 
 
 def sync_one(db: Connection, read: ReadSip) -> SyncedSip:
-    present = store.find_version(db, read.sip.id)
-    if present and store.version_order(read.sip.version) < store.version_order(present):
-        raise OlderVersion(f"This hub already has {read.sip.id} in version {present}; {read.sip.version} is older.")
+    check_not_older(db, read.sip)
     return SyncedSip(read.path, read.sip, put_sip(db, read.sip, read.code, read.document).change, [])
 
 
@@ -119,6 +117,12 @@ def put_sip(db: Connection, sip: Sip, code: str | None, document: str) -> Stored
             digest=evaluation.digest,
         )
     return StoredSip(evaluation, change)
+
+
+def check_not_older(db: Connection, sip: Sip) -> None:
+    present = store.find_version(db, sip.id)
+    if present and store.version_order(sip.version) < store.version_order(present):
+        raise OlderVersion(f"This hub already has {sip.id} in version {present}; {sip.version} is older.")
 
 
 def check_number(db: Connection, sip: Sip) -> None:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from viva.evaluations import numbers, sip_lenient, store
 from viva.evaluations import sip as sips
-from viva.evaluations.catalogue import IdReserved, OlderVersion, put
+from viva.evaluations.catalogue import IdReserved, check_not_older, put
 from viva.evaluations.numbers import FIRST_FOREIGN_NUMBER
 from viva.evaluations.sip import Sip
 from viva.evaluations.sip_folders import find_id, read_text, sip_files
@@ -79,9 +79,7 @@ def check_may_replace(db: Connection, sip: Sip) -> None:
         return
     if number < FIRST_FOREIGN_NUMBER:
         raise NotTheirs(f"{sip.id} is SIP-{number} of this hub. The imported one needs another id.")
-    present = store.get(db, sip.id).version
-    if store.version_order(sip.version) < store.version_order(present):
-        raise OlderVersion(f"This hub already has {sip.id} in version {present}; {sip.version} is older.")
+    check_not_older(db, sip)
 
 
 def assign_number(db: Connection, sip: Sip, target: Path) -> tuple[Sip, list[Fault]]:

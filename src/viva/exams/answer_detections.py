@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from viva.engine.text.words import words
 from viva.evaluations.configs import AnswerDetection
-from viva.judging.canaries import instructions_in
 from viva.judging.folding import fold_text
+from viva.judging.instructions import instructions_in
 
 MAX_READ_CHARACTERS = 20_000  # of an answer; what follows is not read
 MAX_READ_TEXTS = 64  # remembered, because every check of a script reads all answers of an exam; at most 10 MB

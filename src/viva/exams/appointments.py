@@ -72,14 +72,14 @@ def is_appointed(db: Connection, agent_id: str, evaluation_id: str) -> bool:
     return row is not None
 
 
-def list_appointments(db: Connection, limit: int = MAX_APPOINTMENTS_LISTED) -> list[Appointment]:
-    """All appointments, newest first."""
+def list_appointments(db: Connection) -> list[Appointment]:
+    """The newest appointments."""
     rows = db.execute(
         f"""
         SELECT p.agent_id, {name_of("a")} AS agent_name, p.evaluation_id, p.appointed_by, p.appointed_at
         FROM proctor_appointments p JOIN agents a ON a.id = p.agent_id
         ORDER BY p.appointed_at DESC, p.agent_id LIMIT ?
         """,
-        [limit],
+        [MAX_APPOINTMENTS_LISTED],
     )
     return many(Appointment, rows)

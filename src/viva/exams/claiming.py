@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import NamedTuple
 
+from viva.agents import owners
 from viva.agents import store as agents
 from viva.agents.model import Agent
 from viva.evaluations import store as evaluations
@@ -60,7 +61,7 @@ def confirm(db: Connection, secret: bytes, token: str, owner: str) -> None:
     if registration.agent_id == db.actor.account_id:
         raise OwnAgent()
 
-    agents.verify_owner(db, registration.agent_id, owner)
+    owners.confirm_owner(db, registration.agent_id, owner)
     attempts.save_answers(db, registration.id, {claim_links.CLAIM_ANSWER_ID: {"claimed_at": format_time(now())}})
     events.record(db, "owner.confirmed", "agent", registration.agent_id, registration_id=registration.id)
 

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from functools import partial
 from typing import Any, NamedTuple
 
-from viva.agents import store as agents
+from viva.agents import owners
 from viva.evaluations import catalogue
 from viva.evaluations.model import Evaluation
 from viva.exams import attempts, deciding, store
@@ -74,7 +74,7 @@ def verify_by_page(db: Connection, hosts: Collection[str], agent_id: str, url: s
     Any other public host proves no owner: free ones are as many as one likes, and strangers share them. A page does not
     replace an owner either, because an agent could leave its owner's tries and its other agents in this way."""
     page = parse_fetch_address(url, hosts)
-    if page.is_listed and agents.confirm_first_owner(db, agent_id, page.host):
+    if page.is_listed and owners.confirm_first_owner(db, agent_id, page.host):
         events.record(db, "agent.verified", "agent", agent_id)
 
 

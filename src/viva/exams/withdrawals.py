@@ -31,9 +31,7 @@ class Withdrawal(Struct, frozen=True):
     withdrawn_at: datetime
 
 
-def list_withdrawn(
-    db: Connection, evaluation_id: str, version: str | None = None, limit: int = MAX_WITHDRAWN_SHOWN
-) -> list[Withdrawal]:
+def list_withdrawn(db: Connection, evaluation_id: str, version: str | None = None) -> list[Withdrawal]:
     """The latest withdrawals from an evaluation, newest first."""
     condition = "" if version is None else "AND r.evaluation_version = :version"
     rows = db.execute(
@@ -41,15 +39,16 @@ def list_withdrawn(
         {SELECT_WITHDRAWN} AND r.evaluation_id = :evaluation_id {condition}
         ORDER BY r.completed_at DESC, r.id DESC LIMIT :limit
         """,
-        {"evaluation_id": evaluation_id, "limit": limit} | ({} if version is None else {"version": version}),
+        {"evaluation_id": evaluation_id, "limit": MAX_WITHDRAWN_SHOWN}
+        | ({} if version is None else {"version": version}),
     )
     return many(Withdrawal, rows)
 
 
-def list_withdrawn_by(db: Connection, agent_id: str, limit: int = MAX_WITHDRAWN_SHOWN) -> list[Withdrawal]:
+def list_withdrawn_by(db: Connection, agent_id: str) -> list[Withdrawal]:
     """The latest withdrawals of an agent, newest first."""
     rows = db.execute(
         f"{SELECT_WITHDRAWN} AND r.agent_id = ? AND e.status <> 'draft' ORDER BY r.completed_at DESC, r.id DESC LIMIT ?",
-        [agent_id, limit],
+        [agent_id, MAX_WITHDRAWN_SHOWN],
     )
     return many(Withdrawal, rows)

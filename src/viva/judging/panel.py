@@ -8,7 +8,8 @@ from typing import NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from viva.judging.canaries import instructions_in, make_control, strike_instructions
+from viva.judging.controls import make_control
+from viva.judging.instructions import instructions_in, strike_instructions
 from viva.judging.model import MAX_RULING_REASON_CHARACTERS, Grade, Grading, Judge, Rulings
 from viva.judging.prompting import shorten_middle
 

@@ -34,8 +34,8 @@ APPLICATION_NAME = "viva"  # by which a restore notices that a hub is connected
 NETWORK_OPTIONS: dict[str, Any] = {
     "application_name": APPLICATION_NAME,
     "connect_timeout": CONNECT_TIMEOUT_SECONDS,
-    "tcp_user_timeout": 10_000,
-    "keepalives_idle": 30,
+    "tcp_user_timeout": 10_000,  # milliseconds
+    "keepalives_idle": 30,  # seconds
 }
 
 Driver = psycopg.Connection[Any]

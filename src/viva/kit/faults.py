@@ -51,9 +51,8 @@ class FaultFinder:
             self.visit_parts(value, container, field)
         elif tags := tags_of(value, kind):
             self.add(join(field, tags.field), "not_a_choice", f"Expected one of: {', '.join(tags.values)}.")
-        if (
-            len(self.faults) == before and self.parts <= MAX_PARTS
-        ):  # the parts are correct, so the value itself is wrong
+        are_parts_correct = len(self.faults) == before and self.parts <= MAX_PARTS
+        if are_parts_correct:  # then the value itself is wrong
             self.add(field, code_of(refusal), f"Expected {describe(without_null(kind, self.strict))}.")
 
     def visit_parts(self, value: Any, container: Any, field: str) -> None:

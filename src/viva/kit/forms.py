@@ -35,9 +35,9 @@ def read(given: Any, form: type[T]) -> T:
         raise invalid(error, given, form, "body") from error
 
 
-def invalid(error: msgspec.ValidationError, given: Any, form: Any, whole: str, strict: bool = True) -> Invalid:
+def invalid(error: msgspec.ValidationError, given: Any, form: Any, whole: str) -> Invalid:
     """The error with every fault of the input. `whole` is the field for a fault of the whole input."""
-    faults = find_faults(given, form, strict) or [fault_of(error)]
+    faults = find_faults(given, form) or [fault_of(error)]
     return invalid_input([fault if fault.field else fault._replace(field=whole) for fault in faults])
 
 

@@ -2,7 +2,6 @@
 
 import base64
 import hashlib
-import time
 from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -21,7 +20,6 @@ MAX_KEY_CHARACTERS = 255
 # A row takes about 500 bytes besides the response.
 MAX_RESPONSES_PER_DAY = 10_000  # for each caller
 MAX_BYTES_PER_DAY = 16 * 1024 * 1024  # for each caller
-DAY_SECONDS = 24 * 3600
 RESPONSES_DELETED_PER_SWEEP = 1_000  # keeps the locks of a sweep short
 
 
@@ -99,10 +97,9 @@ class IdempotentRequest:
 
     def _count(self, db: Connection, counted: str, amount: int, max_per_day: int) -> None:
         """Count what is stored for the caller today. Beyond the maximum, the request is refused."""
-        moment = int(time.time())
-        day_end = (moment // DAY_SECONDS + 1) * DAY_SECONDS
+        day_end = limits.end_of_period(limits.DAY_SECONDS)
         if not limits.grant(db, f"idempotent {counted}:{self.caller}", day_end, amount, max_per_day):
-            raise TooManyIdempotencyKeys(retry_after=max(1, day_end - moment))
+            raise TooManyIdempotencyKeys(retry_after=limits.seconds_until(day_end))
 
     def _open(self, answer: bytes) -> IdempotentResponse:
         from cryptography.fernet import InvalidToken

@@ -15,6 +15,7 @@ MAX_ADDRESS_CHARACTERS = 45  # the longest form of an IPv6 address
 IPV6_SUBSCRIBER_BITS = 64  # of an IPv6 address; the subscriber chooses the other bits
 COUNTERS_DELETED_PER_SWEEP = 1_000  # keeps the locks of a sweep short
 MINUTE_SECONDS = 60
+DAY_SECONDS = 24 * 3600
 NEVER = 2**62  # the end of a period that does not end
 ALLOWANCE_PARTS = 20  # a process reserves a twentieth of the limit at a time, so it rarely asks the database
 
@@ -31,7 +32,7 @@ class RateLimit:
         self._left: dict[str, int] = {}  # calls that this process may still allow; -1 once the limit is reached
 
     async def take(self, database: Database, subject: str) -> None:
-        until = (int(time.time()) // self.seconds + 1) * self.seconds
+        until = end_of_period(self.seconds)
         if until != self._until:
             self._until, self._left = until, {}
         if not self._left.get(subject):
@@ -47,7 +48,7 @@ class RateLimit:
         if self._left[subject] < 0:
             raise TooMany(
                 f"That is more than {self.max_calls} requests in {self.seconds} seconds; try again later.",
-                retry_after=max(1, until - int(time.time())),
+                retry_after=seconds_until(until),
             )
         self._left[subject] -= 1
 
@@ -99,6 +100,20 @@ def subject_of(host: str) -> str:
     return str(address)
 
 
+def end_of_period(seconds: int) -> int:
+    """When the present period of so many seconds ends, in Unix time. It is the same in all processes."""
+    return (int(time.time()) // seconds + 1) * seconds
+
+
+def seconds_until(end: int) -> int:
+    return max(1, end - int(time.time()))
+
+
+def grant_today(db: Connection, subject: str, max_per_day: int) -> bool:
+    """Count one for the subject. False if it has had as many today as it may get."""
+    return grant(db, subject, end_of_period(DAY_SECONDS), 1, max_per_day)
+
+
 def grant(db: Connection, subject: str, until: int, share: int, max_used: int) -> bool:
     """Add the share to what the subject used, unless that exceeds the maximum."""
     row = db.execute(
@@ -125,13 +140,12 @@ def hold(db: Connection, subject: str) -> None:
 
 def note_readiness(db: Connection) -> None:
     """Count a readiness check. This small write shows whether the database takes writes."""
-    until = int(time.time()) // MINUTE_SECONDS * MINUTE_SECONDS + MINUTE_SECONDS
     db.execute(
         """
         INSERT INTO limit_counters (subject, until, used) VALUES ('readyz', ?, 1)
         ON CONFLICT (subject, until) DO UPDATE SET used = limit_counters.used + 1
         """,
-        [until],
+        [end_of_period(MINUTE_SECONDS)],
     )
 
 

@@ -114,11 +114,12 @@ def engine_for(url: str) -> LockableEngine:
 
     from viva.kit.sqlite_connection import make_file
 
-    if not url.startswith("sqlite:///"):
+    file = sqlite_path(url)
+    if file is None:
         address = url.replace("postgres://", "postgresql://").replace("postgresql://", "postgresql+psycopg://")
         engine = create_engine(address, connect_args={"connect_timeout": MIGRATION_CONNECT_TIMEOUT_SECONDS})
         return LockableEngine(engine, f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK_ID})")
-    make_file(Path(url.removeprefix("sqlite:///")))
+    make_file(file)
     engine = create_engine(url)
     event.listen(engine, "connect", lambda driver, _: setattr(driver, "isolation_level", None))
     return LockableEngine(engine, "BEGIN EXCLUSIVE")

@@ -6,10 +6,11 @@ from viva.kit.db import Database
 
 
 def open_database(url: str) -> Database:
-    if url.startswith("sqlite:///"):
+    path = sqlite_path(url)
+    if path:
         from viva.kit.sqlite import SqliteDatabase
 
-        return SqliteDatabase(url.removeprefix("sqlite:///"))
+        return SqliteDatabase(path)
     if url.startswith(("postgresql://", "postgres://")):
         from viva.kit.postgres import PostgresDatabase
 

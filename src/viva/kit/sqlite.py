@@ -26,8 +26,8 @@ class SqliteDatabase(Database):
 
     reads_on_loop = True
 
-    def __init__(self, path: str) -> None:
-        self.path = Path(path)
+    def __init__(self, path: Path) -> None:
+        self.path = path
         self.notifier = Notifier()
         self._writer = connect(self.path, "PRAGMA synchronous = FULL", "PRAGMA busy_timeout = 0")
         self._reader = connect(self.path, "PRAGMA query_only = ON")

@@ -11,10 +11,10 @@ from viva.exams import viewing, visibility
 from viva.kit import events
 from viva.kit.db import Connection
 from viva.kit.errors import Fault, Invalid, TooMany
+from viva.kit.limits import grant_today
 from viva.maintaining import reports
 from viva.maintaining.reports import FiledReport, ReportedSubject, ReportStatus
 from viva.maintaining.subjects import NoSuchText
-from viva.notices.daily import grant_today
 from viva.notices.notifying import clean_text, notify
 from viva.sessions import store as sessions
 from viva.traces import sharing

@@ -1,6 +1,5 @@
 """Reports in the database: what somebody reported, and what a maintainer answered."""
 
-from collections.abc import Sequence
 from datetime import datetime
 from typing import Literal
 
@@ -106,12 +105,6 @@ def list_reports(
         values |= {"at": at, "id": report_id}
     sql = f"{REPORTS} WHERE {' AND '.join(conditions)} ORDER BY r.reported_at, r.id LIMIT :limit"
     return page(many(FiledReport, db.execute(sql, values)), limit, lambda report: (report.reported_at, report.id))
-
-
-def list_by_ids(db: Connection, report_ids: Sequence[str]) -> list[FiledReport]:
-    places = ", ".join("?" for _ in report_ids)
-    sql = f"{REPORTS} WHERE r.id IN ({places}) ORDER BY r.id"
-    return many(FiledReport, db.execute(sql, report_ids)) if report_ids else []
 
 
 def count_open(db: Connection) -> int:

@@ -1,6 +1,6 @@
 """Verifying an account: a maintainer confirms who owns it. An account never verifies itself or another one."""
 
-from viva.agents import store
+from viva.agents import owners, store
 from viva.agents.model import Agent
 from viva.exams.claiming import MAX_OWNER_CHARACTERS, OwnerNeeded, clean_owner
 from viva.kit import events
@@ -20,6 +20,6 @@ def verify(db: Connection, agent: Agent, owner: str) -> Agent:
     if agent.id == db.actor.account_id:
         raise OwnAccount()
 
-    store.verify_owner(db, agent.id, owner)
+    owners.confirm_owner(db, agent.id, owner)
     events.record(db, "agent.verified", "agent", agent.id)
     return store.get(db, agent.id)

@@ -106,7 +106,7 @@ CREATE TABLE evaluation_sessions (
         active_at TIMESTAMPTZ NOT NULL,
         proctor_seat TEXT GENERATED ALWAYS AS (CASE kind WHEN 'proctored' THEN 'proctor' END) STORED,
         candidate_seat TEXT GENERATED ALWAYS AS (CASE kind WHEN 'proctored' THEN 'candidate' END) STORED, chain_head TEXT NOT NULL DEFAULT '0000000000000000000000000000000000000000000000000000000000000000', texts_changed_at TIMESTAMPTZ, a2a_asked INTEGER
-        CONSTRAINT evaluation_sessions_a2a_asked CHECK (a2a_asked >= 0), a2a_fault TEXT,
+        CONSTRAINT evaluation_sessions_a2a_asked CHECK (a2a_asked >= 0), a2a_fault TEXT, may_be_official BOOLEAN NOT NULL DEFAULT FALSE,
         CONSTRAINT evaluation_sessions_registration_id_key UNIQUE (registration_id),
         CONSTRAINT evaluation_sessions_kind CHECK (kind IN ('proctored', 'live_class_work')),
         CONSTRAINT evaluation_sessions_status CHECK (status IN ('active', 'ended')),
@@ -253,7 +253,7 @@ CREATE TABLE evaluation_cohorts (
         opened_at TIMESTAMPTZ NOT NULL,
         started_at TIMESTAMPTZ,
         ends_at TIMESTAMPTZ,
-        ended_at TIMESTAMPTZ,
+        ended_at TIMESTAMPTZ, filled TEXT,
         CONSTRAINT evaluation_cohorts_status CHECK (status IN ('open', 'running', 'finished', 'cancelled')),
         CONSTRAINT evaluation_cohorts_size CHECK
             (1 <= min_participants AND min_participants <= max_participants),
@@ -1242,4 +1242,10 @@ CREATE INDEX agent_version_standings_of_agent ON agent_version_standings (agent_
         WHERE evaluation_version = '' AND scope = 'official'
     ;
 
-INSERT INTO alembic_version VALUES ('0025')
+CREATE TABLE evaluation_contribution_readers (
+        contribution_id TEXT NOT NULL REFERENCES evaluation_contributions (id) ON DELETE CASCADE,
+        agent_id TEXT NOT NULL REFERENCES agents (id),
+        PRIMARY KEY (contribution_id, agent_id)
+    );
+
+INSERT INTO alembic_version VALUES ('0026')

@@ -7,8 +7,8 @@ from itsdangerous import BadSignature, URLSafeTimedSerializer
 from viva.kit import events
 from viva.kit.db import Connection
 from viva.kit.errors import NotFound, TooMany
+from viva.kit.limits import DAY_SECONDS, end_of_period, grant_today, seconds_until
 from viva.notices import addresses
-from viva.notices.daily import grant_today
 from viva.notices.model import NoticeContent
 from viva.notices.notifying import MAX_EMAILS_TO_STRANGER_PER_DAY, write_to
 
@@ -38,7 +38,7 @@ def ask_confirmation(db: Connection, secret: bytes, account_id: str, text: str) 
     """Send a link to the address, and return the address. Until it is opened, the account's address stays as it is."""
     address = addresses.check_address(text)
     if not grant_today(db, f"confirmations:{account_id}", MAX_CONFIRMATIONS_PER_DAY):
-        raise TooManyConfirmations(retry_after=3600)
+        raise TooManyConfirmations(retry_after=seconds_until(end_of_period(DAY_SECONDS)))
     link = f"/notices/confirm/{make_signer(secret).dumps([account_id, address])}"
     content = NoticeContent(CONFIRMATION_EVENT, "Confirm your address", CONFIRMATION_TEXT, link, {})
     write_to(db, account_id, address, content, MAX_EMAILS_TO_STRANGER_PER_DAY)

@@ -9,10 +9,10 @@ from viva.jobs import queue
 from viva.kit.clock import now
 from viva.kit.db import Connection
 from viva.kit.ids import new_id
+from viva.kit.limits import grant_today
 from viva.kit.paging import Page, page, read_cursor
 from viva.kit.rows import find, many
 from viva.notices import webhooks
-from viva.notices.daily import grant_today
 from viva.notices.model import Delivery, DeliveryStatus, NoticeContent
 from viva.notices.webhooks import ALL_EVENTS
 

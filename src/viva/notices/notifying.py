@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from viva.kit.db import Connection
+from viva.kit.limits import grant_today
 from viva.notices import addresses, deliveries, emails, store
-from viva.notices.daily import grant_today
 from viva.notices.model import MAX_RECIPIENTS, MAX_SUBJECT_CHARACTERS, MAX_TEXT_CHARACTERS, NoticeContent
 
 # A stranger may have given any address. Ten are enough for one person's contributions of a day.

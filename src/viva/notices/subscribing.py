@@ -6,6 +6,7 @@ from typing import NamedTuple
 from viva.kit import events
 from viva.kit.db import Connection
 from viva.kit.errors import Fault, Invalid, TooMany
+from viva.kit.limits import DAY_SECONDS, end_of_period, seconds_until
 from viva.notices import deliveries, webhooks
 from viva.notices.delivering import TEST_CONTENT
 from viva.notices.model import Webhook
@@ -62,5 +63,5 @@ def send_test(db: Connection, account_id: str, webhook_id: str) -> str:
     webhook = webhooks.get(db, account_id, webhook_id)
     delivery_id = deliveries.add(db, webhook.id, TEST_CONTENT)
     if delivery_id is None:
-        raise TooManyDeliveries(retry_after=3600)
+        raise TooManyDeliveries(retry_after=seconds_until(end_of_period(DAY_SECONDS)))
     return delivery_id

@@ -90,7 +90,7 @@ class ProctorSums(PairSums, frozen=True):
     name: str
 
 
-# Pairs `p` of drawn readings. Those of appeals are left out, since nobody appeals against what suits him.
+# Pairs `p` of drawn readings. Those of appeals are left out, since nobody appeals against what suits them.
 SHARE = "CASE WHEN {0}max_score > 0 THEN {0}score / {0}max_score END"
 PAIRS = f"""
     SELECT s.id, s.first_passed AS one, v.passed AS other, {SHARE.format("s.first_")} AS one_share,

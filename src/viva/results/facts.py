@@ -29,8 +29,6 @@ TEXT_FIELDS = (
 # How far a second reading is changes without changing what was decided. Its outcome is a statement of its own.
 UNSIGNED_FIELDS = ("second_reading",)
 PLAIN_FIELDS = tuple(name for name in Result.__struct_fields__ if name not in (*TEXT_FIELDS, *UNSIGNED_FIELDS))
-# Of the moment of the verdict. They are compared with their own chains and names, not with the row of the result.
-MOMENT_FIELDS = ("message_count", "chain_head", "agent_name_hash", "proctor_name_hash")
 
 
 class Difference(NamedTuple):

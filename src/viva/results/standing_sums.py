@@ -93,9 +93,11 @@ def replace_worse(db: Connection, table: StandingTable, result: Result, keys: Se
     )
 
 
-def restore(db: Connection, table: StandingTable, result: Result, key: SumKey, counted: Sequence[Result]) -> bool:
-    """Store what stands without the result: the best of `counted`, which have its key. False if no row is left."""
-    others = [other for other in counted if table.holder_of(other) == table.holder_of(result)]
+def restore(
+    db: Connection, table: StandingTable, result: Result, key: SumKey, counted_results: Sequence[Result]
+) -> bool:
+    """Store what stands without the result: the best of the others, which have its key. False if no row is left."""
+    others = [other for other in counted_results if table.holder_of(other) == table.holder_of(result)]
     at = [result.evaluation_id, *table.holder_of(result), *key]
     same = f"evaluation_id = ? AND {is_holder(table)} AND {is_one_of([key])}"
     if not others:

@@ -15,7 +15,7 @@ MAX_EXPRESSION_CHARACTERS = 1_000
 # An expression takes less than a millisecond, and its value is a number or a short text. The time is longer, because
 # a busy machine may not run the worker at once.
 EXPRESSION_LIMITS = SandboxLimits(
-    cpu_seconds=0.25, wall_seconds=1, memory_bytes=8 * 2**20, printed_bytes=1_000, value_bytes=20_000
+    cpu_seconds=0.25, wall_seconds=1, memory_bytes=8 * 2**20, printed_characters=1_000, value_bytes=20_000
 )
 
 

@@ -38,13 +38,13 @@ class TooMuchPrinted(Exception):
 class PrintedText:
     """Collects what the code prints, up to a limit."""
 
-    def __init__(self, max_bytes: int) -> None:
+    def __init__(self, max_characters: int) -> None:
         self.text = ""
         self.is_full = False
-        self._max_bytes = max_bytes
+        self._max_characters = max_characters
 
     def __call__(self, stream: str, text: str) -> None:
-        room = self._max_bytes - len(self.text)
+        room = self._max_characters - len(self.text)
         self.text += replace_null(text[:room])
         if len(text) > room:
             self.is_full = True

@@ -28,7 +28,7 @@ class SandboxLimits(NamedTuple):
     cpu_seconds: float
     wall_seconds: float
     memory_bytes: int
-    printed_bytes: int
+    printed_characters: int
     value_bytes: int  # of the returned value as JSON
     recursion_depth: int = 200  # deep enough for data nested as JSON allows, far from the end of the stack
 

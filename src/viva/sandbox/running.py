@@ -43,7 +43,7 @@ def run_script(script: str, inputs: dict[str, Any], limits: SandboxLimits) -> Sa
     """Run a script of ours, whose last expression is JSON text, with inputs of others."""
     from pydantic_monty import MontyError  # imported late, as in pools
 
-    printed = PrintedText(limits.printed_bytes)
+    printed = PrintedText(limits.printed_characters)
     try:
         text = feed(script, inputs, limits, printed)
     except MontyError as error:

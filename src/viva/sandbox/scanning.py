@@ -39,7 +39,9 @@ REFUSED_NAMES = frozenset(
 HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})  # of Unicode: controls, formats, surrogates, separators
 # The first line ends the run, so the rest is parsed by the sandbox and not run.
 PARSE_SCRIPT = "exec(\"raise StopIteration('parsed')\\n\" + source)"
-PARSE_LIMITS = SandboxLimits(cpu_seconds=1, wall_seconds=5, memory_bytes=64 * 2**20, printed_bytes=0, value_bytes=0)
+PARSE_LIMITS = SandboxLimits(
+    cpu_seconds=1, wall_seconds=5, memory_bytes=64 * 2**20, printed_characters=0, value_bytes=0
+)
 ADDED_LINES = 1
 
 

@@ -2,7 +2,7 @@
 
 from viva.jobs import queue
 from viva.kit.db import Connection
-from viva.notices.daily import grant_today
+from viva.kit.limits import grant_today
 
 ASK_WORK = "ask_a2a_agent"
 MAX_A2A_QUESTIONS_PER_DAY = 200  # of one candidate; a slow agent occupies a worker for a minute at each try

@@ -97,8 +97,9 @@ def is_hidden_line(content: str) -> bool:
     return content.startswith(HIDDEN_LINE_START)
 
 
-def find_broken(session_id: str, messages: Iterable[Message], previous: str = NO_HASH) -> Iterator[Message]:
-    """The messages that are not as they were sent, or that follow on a missing one."""
+def find_broken(session_id: str, messages: Iterable[Message]) -> Iterator[Message]:
+    """The messages of a whole session that are not as they were sent, or that follow on a missing one."""
+    previous = NO_HASH
     for message in messages:
         if not is_as_sent(session_id, message, previous):
             yield message

@@ -44,9 +44,9 @@ class News(NamedTuple):
 class Feed:
     """Reads new messages once for all readers of this process that wait at the same sequence."""
 
-    def __init__(self, database: Database, heartbeat: float = SSE_HEARTBEAT_SECONDS) -> None:
+    def __init__(self, database: Database, heartbeat_seconds: float = SSE_HEARTBEAT_SECONDS) -> None:
         self.database = database
-        self.heartbeat = heartbeat
+        self.heartbeat_seconds = heartbeat_seconds
         self.is_closing = False
         self.open = OpenCounter()
         self._reads: dict[tuple[str, int, EventWriter, int], asyncio.Task[News]] = {}
@@ -105,7 +105,7 @@ async def stream_events(
         yield b": listening\n\n"
         checked_at = clock()
         while not feed.is_closing:
-            if clock() - checked_at >= feed.heartbeat:
+            if clock() - checked_at >= feed.heartbeat_seconds:
                 if not await feed.is_open_to(check):
                     return
                 checked_at = clock()
@@ -119,7 +119,7 @@ async def stream_events(
                 yield b"event: end\ndata: {}\n\n"
                 return
             if not news.events:
-                await wait_until_set(notice, feed.heartbeat)
+                await wait_until_set(notice, feed.heartbeat_seconds)
 
 
 async def read_until_new(

@@ -170,9 +170,9 @@ def add_messages(db: Connection, posts: list[Post]) -> list[Message | None]:
     """Identify the callers, take their turns and add their messages, in one statement; None for a post without a turn.
 
     This is for PostgreSQL, where each statement is a round trip. Sessions with an A2A agent are left out: their
-    messages need a job. Rows are locked in the order of their ids, so that two
-    processes cannot deadlock. A time is read after its row is locked, so times grow with the sequence. Several messages
-    of one session follow each other in the chain."""
+    messages need a job. Rows are locked in the order of their ids, so that two processes cannot deadlock. A time is
+    read after its row is locked, so times grow with the sequence. Several messages of one session follow each other in
+    the chain."""
     ids = [new_id("eval_msg") for _ in posts]
     salts = [new_salt() for _ in posts]
     hashes = [hash_text(salt, post.content) for salt, post in zip(salts, posts, strict=True)]

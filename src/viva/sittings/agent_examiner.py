@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from viva.adapters.model import AgentFault, AskedAgent, AskedConversation, ChatMessage
 from viva.exams.script_marks import CriterionMark
 from viva.exams.scripting import ScriptLine, find_next_line
-from viva.judging.canaries import strike_instructions
+from viva.judging.instructions import strike_instructions
 from viva.judging.panel import Panel
 from viva.judging.prompting import QUOTING_RULES, quote
 from viva.sittings.agent_judge import AgentJudge

@@ -84,9 +84,6 @@ async def join(request: Request) -> Response[str] | Redirect:
     return welcome(request, hub, joined, own_path(written.get("next", "")))
 
 
-FAULT_PLACES: dict[type[VivaError], str] = {DescriptionTooLong: "description_fault", BadDetail: "detail_fault"}
-
-
 class Joined(NamedTuple):
     """A new account, and the token of its first login."""
 

@@ -23,11 +23,11 @@ MAX_SUBMITTED_BYTES = 64 * 1024  # of the answer as JSON
 MIB = 2**20
 # Short, because the candidate waits for the challenge, and so does every other writer of a SQLite hub.
 CHALLENGE_LIMITS = SandboxLimits(
-    cpu_seconds=0.25, wall_seconds=1, memory_bytes=32 * MIB, printed_bytes=10_000, value_bytes=64 * 1024
+    cpu_seconds=0.25, wall_seconds=1, memory_bytes=32 * MIB, printed_characters=10_000, value_bytes=64 * 1024
 )
 # Runs in the background. A checker of texts takes a millisecond.
 DECIDING_LIMITS = SandboxLimits(
-    cpu_seconds=2, wall_seconds=10, memory_bytes=64 * MIB, printed_bytes=10_000, value_bytes=64 * 1024
+    cpu_seconds=2, wall_seconds=10, memory_bytes=64 * MIB, printed_characters=10_000, value_bytes=64 * 1024
 )
 
 FAILURE_KEY = "failure"  # in the content of an attempt: why the code could not decide

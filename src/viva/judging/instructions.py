@@ -1,35 +1,16 @@
-"""Finds instructions to the judge in a text, strikes them out, and makes a control question."""
+"""Finds instructions to the judge in a text, and strikes them out."""
 
 import re
-import secrets
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from viva.judging.folding import Folded, fold_text
-from viva.judging.model import Grading
 from viva.judging.prompting import shorten_middle
 
 STRUCK_MARK = "[…]"  # shorter than what it replaces, and it ends a sentence, so that the parts around it do not join
 MAX_SENTENCE_REACH_CHARACTERS = 200  # to either side of a match that can belong to its sentence
 SENTENCE_END = re.compile(r"[.!?](?=\s)|[。!?\n]")
-SYLLABLES = (
-    "ba bri cul dem dro fal gim gor hul jas ket lom mir nas ov pel quin ras sul tev tor ul vam wes yor zin".split()
-)
-CONTROL_QUESTIONS = (
-    "how often the word “{word}” is used, one for each time",
-    "how clearly it is explained what “{word}” means",
-    "the number of times that “{word}” is mentioned",
-    "whether “{word}” is named, and how much is said about it",
-    "what is told about “{word}”: the more, the better",
-)
-CONTROL_ZERO_RULES = (
-    "Without that word it is 0.",
-    "0 if it does not occur.",
-    "Nothing (0) where “{word}” is missing.",
-    "A text that leaves it out gets 0.",
-    "If “{word}” is not there: 0.",
-)
 
 
 class Finding(NamedTuple):
@@ -58,20 +39,6 @@ def strike_instructions(text: str) -> str:
     for span in reversed(merge_spans(finding.to_strike for finding in find_instructions(seen))):
         seen = seen[: span.start] + STRUCK_MARK + seen[span.stop :]
     return seen
-
-
-def make_control(texts: Mapping[str, str], max_mark: float) -> Grading:
-    """A grading of the same texts whose only right mark is 0. Its wording is random, so no text can foresee it."""
-    word = absent_word(texts)
-    ask = f"{secrets.choice(CONTROL_QUESTIONS)}. {secrets.choice(CONTROL_ZERO_RULES)}".format(word=word)
-    return Grading(ask, texts, max_mark)
-
-
-def absent_word(texts: Mapping[str, str]) -> str:
-    while True:
-        word = "".join(secrets.choice(SYLLABLES) for _ in range(4))
-        if not any(word in text.casefold() for text in texts.values()):
-            return word
 
 
 def find_instructions(text: str) -> Iterator[Finding]:
