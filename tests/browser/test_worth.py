@@ -43,7 +43,7 @@ def graded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         voided = mary.post(f"/maintain/results/{results['void']}/void", {"reason": f"It was copied. {HOSTILE}"})
         assert voided.status_code == 200, voided.text
         leaver = hub.agent("dora")
-        paul.claim(leaver.start())
+        mary.say(mary.claim(leaver.start()), "Question one?")  # from now on, to leave is a try
         assert leaver.post(f"/evaluations/{EVALUATION}/cancel").status_code == 200
         waiting = hub.agent("eve")
         waiting.start()

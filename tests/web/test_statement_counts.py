@@ -51,7 +51,7 @@ PAGES = [
     ("compare", "/evaluations/compare?a={result}&b={other}", 18),
     ("certificate", "/evaluations/result/{result}/certificate", 19),
     ("session", "/sessions/{session}", 10),
-    ("class", "/classes/{cohort}", 12),
+    ("class", "/classes/{cohort}", 13),
     ("agents", "/agents", 4),
     ("agents by name", "/agents?sort=name", 4),
     ("agents searched", "/agents?q=candid", 4),

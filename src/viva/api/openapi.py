@@ -104,7 +104,7 @@ def describe_operation(
     path: str, spec: RouteSpec, parameters: JsonObject, schema_of: dict[Any, JsonObject]
 ) -> JsonObject:
     operation: JsonObject = {
-        "operationId": "_".join([spec.method.lower(), *re.findall(r"\w+", path)[2:]]),
+        "operationId": "_".join([spec.method.lower(), *re.findall(r"\w+", path.removeprefix("/api/v1"))]),
         "tags": [ROOM_BY_FILE[spec.tag]],
         "summary": spec.description.partition(".")[0].partition(";")[0] + ".",
         "description": spec.description,
