@@ -33,10 +33,9 @@ OPPOSED = 1.0  # the same for opposites and rivals
 ENUMERATION = re.compile(r"^\W*\d{1,2}[.)]\s")
 CODE_BLOCK = re.compile(r"```.*?(?:```|\Z)|<(execute|[\w-]{0,20}code[\w-]{0,20})>.*?(?:</\1>|\Z)", re.S)  # not spoken
 BESIDE = re.compile(
-    r"\b(?:for example|e\.g\.|for instance|something like|like this|such as|format|suppose|assum\w+|let's say)"
-    r"|^\W*[#*]|[:*]$|\\[a-z]|\$\$|\w\s*=\s*\S|^\s*\"[^\"]{1,60}\"\s*:|^\s*File \"|\.\w{1,4}:\d+:|\bTraceback",
-    re.I,
-)  # examples, titles, formulas, fields and logs
+    r"\b(?:for example|e\.g\.|for instance|something like|like this|such as|format|suppose|assum\w+|let's say|traceback)"
+    r"|^\W*[#*]|[:*]$|\\[a-z]|\$\$|\w\s*=\s*\S|^\s*\"[^\"]{1,60}\"\s*:|^\s*file \"|\.\w{1,4}:\d+:"
+)  # examples, titles, formulas, fields and logs; in small letters
 RECKONS = re.compile(
     r"\b(?:total\w*|sum\w*|differ\w+|refund\w*|additional\w*|remain\w*|averag\w+|combined|altogether|together|net|sav\w+|owe\w*|extra"
     r"|discount\w*|left|calculat\w+|equivalent|insgesamt|summe|differenz|rest|gesamt\w*)\b|%",
@@ -114,7 +113,12 @@ def compare(response: str, record: Record, outcome: OutcomeClash | None = None) 
 def find_mismatches(response: str, record: Record) -> list[Mismatch]:
     """The values of a response that nothing bears out."""
     spoken = [ENUMERATION.sub("", one) for one in sentences(CODE_BLOCK.sub("\n", response), MAX_SENTENCES)]
-    found = [(sentence, value) for sentence in spoken if not BESIDE.search(sentence) for value in find_facts(sentence)]
+    found = [
+        (sentence, value)
+        for sentence in spoken
+        if not BESIDE.search(sentence.lower())
+        for value in find_facts(sentence)
+    ]
     said = [value for _, value in found]
     strange = [pair for pair in found if pair[1].kind != "state" and not record.has(pair[1])]
     if strange:

@@ -12,7 +12,7 @@ import msgspec
 from viva.engine.text import amounts
 from viva.engine.text.names import names
 from viva.engine.text.sentences import sentences
-from viva.engine.text.values import Value, agree, values
+from viva.engine.text.values import COMPARABLE, Value, agree, values
 from viva.engine.text.words import STOP, WORD, content, split_words, telling
 
 MAX_LINES = 60  # of one result; what follows is a dump
@@ -184,7 +184,8 @@ class Record:
 
     def bears_out(self, value: Value) -> bool:
         """Whether a value was read, however it was written."""
-        return any(agree(value, fact.value) for fact in self.facts)
+        comparable = COMPARABLE.get(value.kind, ())
+        return any(fact.value.kind in comparable and agree(value, fact.value) for fact in self.facts)
 
     def mentions(self, word: str) -> bool:
         return word.lower() in self.text
@@ -194,7 +195,7 @@ class Record:
         if value.kind != "amount":
             return False
         known = [fact.value for fact in self.facts][-most:] + [other for other in said if not agree(other, value)]
-        seen = {number for other in known if other.kind == "amount" for number in plain_numbers(other)}
+        seen = set().union(*(plain_numbers(other) for other in known if other.kind == "amount"))
         return any(not one.unit and one.number in SMALL_NUMBERS for one in value.readings) or any(
             any(round(part, 2) in seen for number in seen for part in operations(made, number))
             or any(number and made / number in SMALL_NUMBERS for number in seen)
@@ -202,11 +203,12 @@ class Record:
         )
 
 
-def plain_numbers(value: Value) -> set[float]:
+@lru_cache(maxsize=1_024)
+def plain_numbers(value: Value) -> frozenset[float]:
     """What an amount may be as a number: as it is written, and in its unit."""
     written = WRITTEN_NUMBER.search(value.text)
     numbers = amounts.numbers_of(written[0]) if written else set()
-    return {round(number, 2) for number in numbers.union(one.number for one in value.readings)}
+    return frozenset(round(number, 2) for number in numbers.union(one.number for one in value.readings))
 
 
 def operations(made: float, number: float) -> Iterator[float]:

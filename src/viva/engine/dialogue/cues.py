@@ -14,11 +14,11 @@ def cue(*phrases: str, first: str = "", unless: str = "", stated: bool = False) 
     A phrase does not count after a word of `unless`, and what must be `stated` not in a question: "Is it wrong to …?" rejects
     nothing. A gap is found faster than a border, which is looked for at every letter.
     """
-    not_after = "".join(rf"(?<!\b{word})" for word in unless.split())
+    not_after = "".join(rf"(?<!\b{word}\W)" for word in unless.split())
     ends = r"(?!\w)" + (r"(?![^.!?\n]{0,300}\?)" if stated else "")
-    anywhere = [rf"{not_after}\W(?:{'|'.join(phrases)}){ends}"] if phrases else []
-    begins = [rf"(?:^ |[.!?,;]\s)(?:{first}){ends}"] if first else []
-    return re.compile("|".join(anywhere + begins))
+    anywhere = [rf"{not_after}(?:{'|'.join(phrases)}){ends}"] if phrases else []
+    begins = [rf"(?:(?<=[.!?,;]\s)|(?<![\s\S]\W))(?:{first}){ends}"] if first else []
+    return re.compile(rf"\W(?:{'|'.join(anywhere + begins)})")
 
 
 # What a user says about the answer before, by language.
