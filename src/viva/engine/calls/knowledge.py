@@ -19,9 +19,9 @@ NUMBER = re.compile(
     re.I,
 )
 DIGIT = re.compile(r"\d")
+LISTED = re.compile(r"(?<![\d.,])\d++(?:,\d++)++(?![\d.])")
 MASKED = re.compile(r"@example\.|\[email|\w\*{2,}|\*{2,}\w")  # in small letters
 MASKS = ("@example.", "[email", "**")  # without one of these nothing is masked
-LISTED = re.compile(r"(?<![\d.,])\d++(?:,\d++)++(?![\d.])")
 EXACT = 1e9  # whole numbers below need no rounding
 START_LETTERS = 4  # "cappucino" begins as "cappuccino", "German" as "Germany"
 
