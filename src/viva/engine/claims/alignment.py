@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from viva.engine.claims.source import ClaimSource, Token, tokens
 from viva.engine.text.numbers import SPELLED
-from viva.engine.text.polarity import excluded
+from viva.engine.text.polarity import contraries
 from viva.engine.text.values import Value, missing, values
 
 MIN_WORDS_ALIKE = 2  # words below which two sentences are alike by chance
@@ -81,7 +81,7 @@ def match(
 def clashing(words: list[Token], k: int, source: ClaimSource) -> str:
     """Which of the opposites and rivals of a word stands near the same neighbours, where the word does not."""
     own = words[k].stem
-    others = excluded(own)
+    others = contraries(own)
     if not others:
         return ""
     around = source.around(

@@ -15,7 +15,7 @@ from viva.engine.claims.record import (
     word_after,
 )
 from viva.engine.logistic import Feature, FeatureTable
-from viva.engine.text.polarity import NONE, excluded
+from viva.engine.text.polarity import NONE, contraries
 from viva.engine.text.sentences import sentences
 from viva.engine.text.values import Value, agree
 from viva.engine.text.words import content, stem, telling, words
@@ -187,7 +187,7 @@ def find_swapped(response: str, record: Record) -> SwappedWord | None:
         SwappedWord(word, OPPOSED, leaf)
         for word in new
         for leaf in untold
-        if not leaf.stems.isdisjoint(excluded(stem(word)))
+        if not leaf.stems.isdisjoint(contraries(stem(word)))
     ]
     named = [leaf for leaf in untold if not said.isdisjoint(leaf.key)]
     if opposed or not new or not named:

@@ -10,7 +10,7 @@ from viva.engine.logistic import Feature, FeatureTable
 from viva.engine.reading import Reading
 from viva.engine.text.names import identifiers, names
 from viva.engine.text.numbers import numbers
-from viva.engine.text.polarity import excluded
+from viva.engine.text.polarity import contraries
 from viva.engine.text.remembering import remember
 from viva.engine.text.words import KEPT, overlap, stem, telling, words
 
@@ -131,7 +131,7 @@ def features(reading: Reading, first: str, second: str, tongue: str) -> dict[str
 def has_opposite(one: frozenset[str], two: frozenset[str]) -> bool:
     """Whether a word on one side only has its opposite on the other side only."""
     left, right = (frozenset(root for word in words for root in roots(word)) for words in (one - two, two - one))
-    return any(not (right.isdisjoint(excluded(root)) and right.isdisjoint(TURNS.get(root, NONE))) for root in left)
+    return any(not (right.isdisjoint(contraries(root)) and right.isdisjoint(TURNS.get(root, NONE))) for root in left)
 
 
 @remember(KEPT)

@@ -31,7 +31,7 @@ def rivals() -> dict[str, frozenset[str]]:
 
 
 @remember(KEPT)
-def excluded(root: str) -> frozenset[str]:
+def contraries(root: str) -> frozenset[str]:
     """The stems of its opposites and rivals."""
     return opposites().get(root, NONE) | rivals().get(root, NONE)
 

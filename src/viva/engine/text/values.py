@@ -141,14 +141,14 @@ def digits_of(amount: amounts.Quantity, code: str) -> bool:
     return not amount.unit and code == str(int(amount.number))
 
 
-Rule = Callable[[Any, Any], bool]
+AgreementRule = Callable[[Any, Any], bool]
 
 
-def turn_round(rule: Rule) -> Rule:
+def turn_round(rule: AgreementRule) -> AgreementRule:
     return lambda one, two: rule(two, one)
 
 
-RULES: dict[tuple[str, str], Rule] = {
+RULES: dict[tuple[str, str], AgreementRule] = {
     ("amount", "amount"): amounts.amounts_agree,
     ("date", "date"): dates.days_agree,
     ("weekday", "date"): dates.weekday_agrees,
