@@ -167,6 +167,16 @@ def test_what_contradicts_a_tool_result_is_a_hallucination_and_its_right_twin_is
     assert chance(good) < 0.35
 
 
+def test_a_single_name_that_nobody_gave_counts_after_a_comma_too_but_raises_no_alarm():
+    (bad,), (good,) = (
+        looked_up(f"After the check, {name} approved the invoice.", "The invoice was approved by Telora.")
+        for name in ("Marvik", "Telora")
+    )
+
+    assert 0.5 <= chance(bad) < 0.8
+    assert chance(good) < 0.5
+
+
 def test_evidence_shows_the_words_of_the_answer_and_those_of_the_result():
     (signal,) = looked_up("Your balance is $1,240.50.", {"account": "savings", "balance": 1420.5})
 

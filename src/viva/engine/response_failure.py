@@ -50,7 +50,8 @@ def judge_silence(reading: Reading, t: int) -> ResponseFailure:
 
 def judge_turn(reading: Reading, t: int, misfit: float, signals: dict[str, Signal]) -> ResponseFailure:
     """Whichever is more probable: that the user's words tell of a bad answer, or that its sources do."""
-    against = words_against(signals, asks_back(answer(reading.trace.turns[t]), language(reading)))
+    follows = "ccm" in signals and signals["ccm"].probability is not None
+    against = words_against(signals, follows and asks_back(answer(reading.trace.turns[t]), language(reading)))
     told = at_base_rate(squash(against), reading.base_rate)
     if told < FAILURE_THRESHOLD:
         told = min(at_base_rate(squash(against + misfit), reading.base_rate), MISFIT_LIMIT)

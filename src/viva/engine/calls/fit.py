@@ -85,8 +85,6 @@ def read_calls(calls: Sequence[Past]) -> Served:
     for one in calls:
         about.hear(flat(one.call.parameters))
         about.hear(tool_text(one.tool) if one.tool else one.call.tool_name)
-        left_out = (schema for name, schema in one.properties.items() if name not in one.call.parameters)
-        about.hear(" ".join(default_of(schema) for schema in left_out if isinstance(schema, dict)))
     back = "\n".join(flat(one.call.result)[:MAX_RESULT_CHARACTERS] for one in calls[:100]).lower()
     codes = frozenset(token.lower() for token in find_words(values) if token.isupper() and 1 < len(token) <= 5)
     return Served(used, about, codes, back)

@@ -30,12 +30,7 @@ class Past(NamedTuple):
     failed: bool
     deed: float  # how likely the tool changes something
     has_gaps: bool  # what the agent had read before is not all recorded: a result is missing or cut off
-
-    @property
-    def properties(self) -> dict[str, Any]:
-        """The parameters that the tool declares."""
-        schema = self.tool.parameters_schema if self.tool else None
-        return contract(schema).properties if schema else {}
+    properties: dict[str, Any]  # the parameters that the tool declares
 
 
 class History:
@@ -73,9 +68,8 @@ class History:
     def add(self, where: InteractionIndex, step_index: int, agent_id: str, call: ToolCall) -> None:
         tool = self.tools.get(agent_id, {}).get(call.tool_name)
         terms = contract(tool.parameters_schema) if tool and tool.parameters_schema else None
-        arguments = list_arguments(
-            call.parameters, terms.properties if terms else {}, terms.required if terms else frozenset()
-        )
+        properties = terms.properties if terms else {}
+        arguments = list_arguments(call.parameters, properties, terms.required if terms else frozenset())
         for text in self.unheard:
             self.known.hear(text)
         self.unheard.clear()
@@ -93,6 +87,7 @@ class History:
                 call_failed(call),
                 deed,
                 self.has_gaps or self.known.is_full,
+                properties,
             )
         )
         self.after.append("")

@@ -1,7 +1,8 @@
 """What an agent could know when it called a tool: words, codes and numbers that it had been told or had read."""
 
 import re
-from itertools import chain, islice
+from itertools import islice
+from typing import NamedTuple
 
 from viva.engine.calls.lexicon import CODES, CONVERSIONS, MONTHS, RELATIVE_TIMES, SCALES, SPELLED
 from viva.engine.text.remembering import remember
@@ -14,12 +15,13 @@ MAX_DIGITS = 24  # a longer number is a key, not an amount
 TOKEN = re.compile(r"[^\W_]+")
 WORD = re.compile(r"[A-Z]{2,}(?=s?\b)|[A-Z]{2,}(?![a-z])|[A-Z]?[a-z]+|[^\W\d_]+|\d+")
 NUMBER = re.compile(
-    r"(\d{1,3}(?:[ ,]\d{3})+(?!\d)(?:\.\d+)?|\d+(?:[.,]\d+)?)(?:\s?(k|m|mn|bn|thousand|million|billion|hundred)\b|(%))?",
+    r"(\d(?:\d{0,2}(?:[ ,]\d{3})+(?!\d)(?:\.\d+)?|\d*(?:[.,]\d+)?))(?:\s?(k|m|mn|bn|thousand|million|billion|hundred)\b|(%))?",
     re.I,
 )
 DIGIT = re.compile(r"\d")
-MASKED = re.compile(r"@example\.|\[email|\w\*{2,}|\*{2,}\w")  # in small letters
 LISTED = re.compile(r"(?<![\d.,])\d++(?:,\d++)++(?![\d.])")
+MASKED = re.compile(r"@example\.|\[email|\w\*{2,}|\*{2,}\w")  # in small letters
+MASKS = ("@example.", "[email", "**")  # without one of these nothing is masked
 EXACT = 1e9  # whole numbers below need no rounding
 START_LETTERS = 4  # "cappucino" begins as "cappuccino", "German" as "Germany"
 
@@ -51,11 +53,12 @@ class Knowledge:
         self.heard_characters += len(text)
         tokens = set(TOKEN.findall(text)) - self.tokens
         self.tokens |= tokens
-        words = set(chain.from_iterable(map(token_words, tokens)))
-        self.codes |= {token.lower() for token in tokens if not token.isalpha()}
-        self.stems |= {*map(stem, words), *(CODES[word] for word in words & CODES.keys())}
-        self.starts |= {word[:START_LETTERS] for word in words}
-        self.has_masked_names = self.has_masked_names or MASKED.search(text.lower()) is not None
+        parts = list(map(take_apart, tokens))
+        words = set().union(*(part.words for part in parts))
+        self.codes.update(*(part.codes for part in parts))
+        self.stems.update(*(part.stems for part in parts))
+        self.starts.update(*(part.starts for part in parts))
+        self.has_masked_names = self.has_masked_names or hides_names(text.lower())
         self.has_relative_time = self.has_relative_time or not words.isdisjoint(RELATIVE_TIMES)
         spelled = sorted(NUMBER_WORDS[word] for word in words & NUMBER_WORDS.keys())
         for number in (*spelled, *numbers_in(text), *listed_numbers(text)):
@@ -87,6 +90,11 @@ class Knowledge:
 NUMBER_WORDS = SPELLED | MONTHS
 
 
+def hides_names(text: str) -> bool:
+    """Whether whoever recorded a text in small letters took names out of it."""
+    return any(mask in text for mask in MASKS) and MASKED.search(text) is not None
+
+
 def find_words(text: str) -> list[str]:
     """The words of a text; "sendMoney" and "send_money" are two."""
     return [part for token in TOKEN.findall(text) for part in split_token(token)]
@@ -97,10 +105,21 @@ def split_token(token: str) -> list[str]:
     return [token] if is_plain and token.isalpha() else WORD.findall(token)
 
 
+class TokenParts(NamedTuple):
+    """A token and its words in lower case, their stems and beginnings, and the token as a code if it is one."""
+
+    words: tuple[str, ...]
+    stems: tuple[str, ...]
+    starts: tuple[str, ...]
+    codes: tuple[str, ...]
+
+
 @remember(KEPT)
-def token_words(token: str) -> tuple[str, ...]:
-    """A token and its words, in lower case."""
-    return tuple({token.lower(), *map(str.lower, split_token(token))})
+def take_apart(token: str) -> TokenParts:
+    words = tuple({token.lower(), *map(str.lower, split_token(token))})
+    stems = (*map(stem, words), *(CODES[word] for word in words if word in CODES))
+    starts = tuple(word[:START_LETTERS] for word in words)
+    return TokenParts(words, stems, starts, () if token.isalpha() else (token.lower(),))
 
 
 def numbers_in(text: str) -> list[float]:

@@ -1,5 +1,7 @@
 """Words for amounts, days and codes: what people say in a request and what a call writes for it."""
 
+from viva.engine.text import dates
+
 
 def table(text: str) -> dict[str, float]:
     """Words with their values from `word value` pairs."""
@@ -19,16 +21,11 @@ SPELLED = table(
 CONVERSIONS = tuple(
     factor for unit in (1.0, 7.0, 12.0, 24.0, 60.0, 100.0, 1e3, 3600.0, 1e6) for factor in {unit, 1 / unit}
 )
-MONTHS = table(
-    "january 1 jan 1 february 2 feb 2 march 3 mar 3 april 4 apr 4 may 5 june 6 jun 6 july 7 jul 7 august 8 aug 8"
-    " september 9 sep 9 sept 9 october 10 oct 10 november 11 nov 11 december 12 dec 12"
-)
-WEEKDAYS = frozenset("monday tuesday wednesday thursday friday saturday sunday".split())
-RELATIVE_TIMES = WEEKDAYS | frozenset(
+MONTHS = {name: float(k) for k, month in enumerate(dates.MONTHS, 1) for name in (month, month[:3])} | {"sept": 9.0}
+RELATIVE_TIMES = frozenset(dates.WEEKDAYS) | frozenset(
     "today tonight tomorrow yesterday now next last latest current currently recent week weeks weekend days ago month"
     " morning afternoon evening noon midnight soon asap heute morgen gestern hoy mañana ayer".split()
 )
-CALENDAR = frozenset(MONTHS) | WEEKDAYS | {"am", "pm"}
 # Short forms that the letters of the words do not show.
 CODES: dict[str, str] = dict(
     pair.split(":")

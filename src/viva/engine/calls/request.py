@@ -5,7 +5,8 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from viva.engine.calls.knowledge import MAX_DIGITS, Knowledge, find_words, parse_number, round_number
-from viva.engine.calls.lexicon import CALENDAR, SCALES, SPELLED
+from viva.engine.calls.lexicon import SCALES, SPELLED
+from viva.engine.text.names import begins_sentence
 from viva.engine.text.words import STOP, stem
 
 MAX_REQUEST_CHARACTERS = 3_000  # more is a document, not a request
@@ -20,8 +21,6 @@ IDENTIFIER = re.compile(
     r"|\b(?=[\w-]{4})[A-Za-z]{1,40}-?\d[\w-]{0,40}\b"
 )
 IDENTIFIER_MARK = re.compile(r"[@/.]\S|\d")  # no identifier is without one of these
-# "John has", "Sarah, who" are persons of a story, not what is asked for.
-STORY = re.compile(r",? (?:who|is|was|has|had|have|wants?|needs?|decided|plans?|loves?|likes?|invested|chose)\b")
 CLAUSE = re.compile(  # in small letters; a run of spaces is entered at its beginning only
     r"(?<=[.?!;])[\"'”’)]*\s+|\n+|(?:,?(?<!\s)\s*+)?\b(?:and then|then|after that|followed by|as well as|additionally|moreover"
     r"|furthermore|and also|also|lastly|finally)\b,?\s*"
@@ -66,23 +65,15 @@ class Request:
 
     @cached_property
     def names(self) -> list[str]:
-        """The words of names in lower case: not the first of a sentence, and not the hero of a story."""
+        """The words of names in lower case: not the first of a sentence."""
         plain = {stem(word) for word in LOWER_WORD.findall(self.text)}
         return [
             word
             for match in CAPITAL.finditer(self.text)
-            if not self.begins_sentence(match.start()) and not STORY.match(self.text, match.end())
+            if not begins_sentence(self.text, match.start())
             for word in map(str.lower, find_words(match[0]))
-            if word not in STOP
-            and word not in CALENDAR
-            and len(word) > 1
-            and word.isalpha()
-            and stem(word) not in plain
+            if word not in STOP and len(word) > 1 and word.isalpha() and stem(word) not in plain
         ]
-
-    def begins_sentence(self, at: int) -> bool:
-        before = self.text[max(0, at - 40) : at].rstrip(" \"'“‘([*-")
-        return not before or before[-1] in ".!?:\n"
 
     @cached_property
     def quotes(self) -> list[str]:

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from viva.engine.claims.source import ClaimSource, Token, tokens
 from viva.engine.text.numbers import SPELLED
-from viva.engine.text.polarity import NONE, negates, opposites, rivals
+from viva.engine.text.polarity import contraries
 from viva.engine.text.values import Value, missing, values
 
 MIN_WORDS_ALIKE = 2  # words below which two sentences are alike by chance
@@ -43,15 +43,15 @@ def align(sentence: str, source: ClaimSource) -> AlignedClaim:
     told = [value for value in values(sentence) if value.kind != "state" and value.text.lower() not in SPELLED]
     absent = [value for value in missing(told, source.values) if value.text.lower() not in source.rest] if told else []
     borne = {at for value in told if value not in absent for at in range(value.start, value.start + len(value.text))}
-    likest = dict(zip(words, source.likest([token.word.lower() for token in words], local), strict=True))
+    likest = dict(zip(words, source.likest([token.low for token in words], local), strict=True))
     matches = [match(words, k, source, local, token.at in borne, *likest[token]) for k, token in enumerate(words)]
-    denied = any(negates(token.word.lower()) for token in words) and not any(source.negated[k] for k in nearest)
+    denied = any(token.negates for token in words) and not any(source.negated[k] for k in nearest)
     return AlignedClaim(sentence, matches, absent, nearest, denied, flips(words, nearest, source))
 
 
 def flips(words: list[Token], nearest: list[int], source: ClaimSource) -> bool:
     """Whether words deny what the likest sentence of a source affirms, or affirm what it denies. A question does neither."""
-    plain = [token.stem for token in words if not negates(token.word.lower())]
+    plain = [token.stem for token in words if not token.negates]
     told = [k for k in nearest if not source.sentences[k].rstrip().endswith("?")]
     if len(plain) < MIN_WORDS_ALIKE or not told:
         return False
@@ -69,10 +69,7 @@ def match(
     there = token.stem in local or borne
     return Match(
         token=token,
-        found=there
-        or token.stem in source.where
-        or token.stem in source.asked
-        or (name and token.word.lower() in source.rest),
+        found=there or token.stem in source.where or token.stem in source.asked or (name and token.low in source.rest),
         local=there,
         near=1.0 if there else near,
         nearest=nearest,
@@ -84,7 +81,7 @@ def match(
 def clashing(words: list[Token], k: int, source: ClaimSource) -> str:
     """Which of the opposites and rivals of a word stands near the same neighbours, where the word does not."""
     own = words[k].stem
-    others = opposites().get(own, NONE) | rivals().get(own, NONE)
+    others = contraries(own)
     if not others:
         return ""
     around = source.around(

@@ -6,8 +6,6 @@ from typing import NamedTuple
 from viva.engine import meaning
 from viva.engine.claims.outcomes import OutcomeClash
 from viva.engine.claims.record import (
-    MAX_FACTS,
-    MAX_OPERANDS,
     ROOT_CHARACTERS,
     SMALL_NUMBERS,
     Record,
@@ -17,7 +15,7 @@ from viva.engine.claims.record import (
     word_after,
 )
 from viva.engine.logistic import Feature, FeatureTable
-from viva.engine.text.polarity import NONE, opposites, rivals
+from viva.engine.text.polarity import NONE, contraries
 from viva.engine.text.sentences import sentences
 from viva.engine.text.values import Value, agree
 from viva.engine.text.words import content, stem, telling, words
@@ -30,18 +28,11 @@ LONG_LINE = 30  # words of a line that may speak of many things
 SAME_THING = 0.5  # likeness from which two values are of the same thing
 SWAPPED = 0.4  # likeness from which one word is told for another
 OPPOSED = 1.0  # the same for opposites and rivals
-ENUMERATION = re.compile(r"^\W*\d{1,2}[.)]\s")
 CODE_BLOCK = re.compile(r"```.*?(?:```|\Z)|<(execute|[\w-]{0,20}code[\w-]{0,20})>.*?(?:</\1>|\Z)", re.S)  # not spoken
 BESIDE = re.compile(
-    r"\b(?:for example|e\.g\.|for instance|something like|like this|such as|format|suppose|assum\w+|let's say)"
-    r"|^\W*[#*]|[:*]$|\\[a-z]|\$\$|\w\s*=\s*\S|^\s*\"[^\"]{1,60}\"\s*:|^\s*File \"|\.\w{1,4}:\d+:|\bTraceback",
-    re.I,
-)  # examples, titles, formulas, fields and logs
-RECKONS = re.compile(
-    r"\b(?:total\w*|sum\w*|differ\w+|refund\w*|additional\w*|remain\w*|averag\w+|combined|altogether|together|net|sav\w+|owe\w*|extra"
-    r"|discount\w*|left|calculat\w+|equivalent|insgesamt|summe|differenz|rest|gesamt\w*)\b|%",
-    re.I,
-)  # words of who adds, compares or takes off
+    r"\b(?:for example|e\.g\.|for instance|something like|like this|such as|format|suppose|assum\w+|let's say|traceback)"
+    r"|^\W*[#*]|[:*]$|\\[a-z]|\$\$|\w\s*=\s*\S|^\s*\"[^\"]{1,60}\"\s*:|^\s*file \"|\.\w{1,4}:\d+:"
+)  # examples, titles, formulas, fields and logs; in small letters
 UNDERIVABLE = ("code", "date", "time", "weekday")  # what nobody works out
 
 RESULT_TABLE: FeatureTable = (
@@ -113,8 +104,13 @@ def compare(response: str, record: Record, outcome: OutcomeClash | None = None) 
 
 def find_mismatches(response: str, record: Record) -> list[Mismatch]:
     """The values of a response that nothing bears out."""
-    spoken = [ENUMERATION.sub("", one) for one in sentences(CODE_BLOCK.sub("\n", response), MAX_SENTENCES)]
-    found = [(sentence, value) for sentence in spoken if not BESIDE.search(sentence) for value in find_facts(sentence)]
+    spoken = sentences(CODE_BLOCK.sub("\n", response), MAX_SENTENCES)
+    found = [
+        (sentence, value)
+        for sentence in spoken
+        if not BESIDE.search(sentence.lower())
+        for value in find_facts(sentence)
+    ]
     said = [value for _, value in found]
     strange = [pair for pair in found if pair[1].kind != "state" and not record.has(pair[1])]
     if strange:
@@ -124,21 +120,18 @@ def find_mismatches(response: str, record: Record) -> list[Mismatch]:
         return []
     untold = untold_facts(record, said, {value.kind for _, value in new})
     made = [mismatch(value, sentence, untold) for sentence, value in new[:MAX_NEW_VALUES]]
-    return [one for one in made if speaks(one, record.computes(one.value, said, operands(one.sentence)))]
+    return [one for one in made if speaks(one, record, said)]
 
 
-def operands(sentence: str) -> int:
-    """How many of the amounts seen a sentence may have reckoned with."""
-    return MAX_FACTS if RECKONS.search(sentence) else MAX_OPERANDS
-
-
-def speaks(one: Mismatch, computed: bool) -> bool:
+def speaks(one: Mismatch, record: Record, said: list[Value]) -> bool:
     """Whether a mismatch says anything. What can be worked out does not; a name or a small count does if a tool gave another."""
     fact = one.instead
     if one.value.kind == "name" or is_duration(one.value):
         return one.likeness >= SAME_THING
-    if not computed or fact is None or not is_count(one.value):
-        return not computed
+    if not record.computes(one.value, said):
+        return True
+    if fact is None or not is_count(one.value):
+        return False
     same_noun = word_after(fact.line.text, fact.value) == word_after(one.sentence, one.value) != ""
     return same_noun and fact.by_tool and one.likeness >= SAME_THING
 
@@ -194,7 +187,7 @@ def find_swapped(response: str, record: Record) -> SwappedWord | None:
         SwappedWord(word, OPPOSED, leaf)
         for word in new
         for leaf in untold
-        if not leaf.stems.isdisjoint(rivals_of(word))
+        if not leaf.stems.isdisjoint(contraries(stem(word)))
     ]
     named = [leaf for leaf in untold if not said.isdisjoint(leaf.key)]
     if opposed or not new or not named:
@@ -202,7 +195,3 @@ def find_swapped(response: str, record: Record) -> SwappedWord | None:
     alike = meaning.static().of_words(new) @ meaning.static().of_words([leaf.words for leaf in named]).T
     row, column = divmod(int(alike.argmax()), len(named))
     return SwappedWord(new[row], float(alike[row, column]), named[column])
-
-
-def rivals_of(word: str) -> frozenset[str]:
-    return opposites().get(stem(word), NONE) | rivals().get(stem(word), NONE)

@@ -33,7 +33,7 @@ class OutcomeClash(NamedTuple):
 
 def find_clash(response: str, call: ToolCall) -> OutcomeClash | None:
     """Where a response tells as done what its last call did not do, and says nothing of a failure."""
-    if NOTICED.search(response[:MAX_ANSWER_CHARACTERS]) or outcome(call) not in ("failed", "cancelled"):
+    if outcome(call) not in ("failed", "cancelled") or NOTICED.search(response[:MAX_ANSWER_CHARACTERS]):
         return None
     for sentence in sentences(response[:MAX_ANSWER_CHARACTERS]):
         if not sentence.endswith("?") and (CLAIMED.search(sentence) or "done" in states(sentence)):

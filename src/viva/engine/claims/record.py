@@ -12,7 +12,7 @@ import msgspec
 from viva.engine.text import amounts
 from viva.engine.text.names import names
 from viva.engine.text.sentences import sentences
-from viva.engine.text.values import Value, agree, values
+from viva.engine.text.values import COMPARABLE, Value, agree, values
 from viva.engine.text.words import STOP, WORD, content, split_words, telling
 
 MAX_LINES = 60  # of one result; what follows is a dump
@@ -22,9 +22,7 @@ MAX_LEAVES = 100
 MAX_HEARD_LINES = 600
 ROOT_CHARACTERS = 4  # of a word: "moderately" is not new to who read "moderate"
 SMALL_NUMBERS = range(13)  # that count things and need no source, and by which people multiply
-MAX_OPERANDS = (
-    60  # amounts that an agent may have reckoned with, the latest; any that was seen for what is told as a sum
-)
+MAX_OPERANDS = 60  # amounts that an agent may have reckoned with, the latest
 BEFORE = 40  # characters before a value that say what it is the value of
 JOINTS = re.compile(r"(?<=[a-z])(?=[A-Z])|_")  # of the words in a key: pricePerNight, price_per_night
 WRITTEN_NUMBER = re.compile(r"\d[\d.,:]*\d|\d")
@@ -32,9 +30,8 @@ LEAF = re.compile(r"(?:^|; )([\w ]{2,40}): ([^\W\d_]{3,20}(?: [^\W\d_]{1,20}){0,
 NO_WORDS = ("true", "false", "none", "null", "yes", "unknown")
 MASKED = re.compile(r"\*{3}|\buser@example\.|\[?\b(?:email protected|redacted|masked)\b")  # what hides an address
 ENDING_DIGITS = 4  # of a card or an account, by which people name it
-LEFT_OUT = re.compile(r"\.\.\.(?!\w)|…|\btruncated\b")
 POSSESSIVE = re.compile(r"['’]s\b")
-WITHIN = re.compile(r"[a-z] $")  # where a capital says something
+LEFT_OUT = re.compile(r"\.\.\.(?!\w)|…|\btruncated\b")
 COMMON = STOP | frozenset(
     "ok okay yes no sure thanks thank hi hello sorry great let shall i'm i've i'll i'd there's".split()
 )
@@ -184,17 +181,20 @@ class Record:
 
     def bears_out(self, value: Value) -> bool:
         """Whether a value was read, however it was written."""
-        return any(agree(value, fact.value) for fact in self.facts)
+        comparable = COMPARABLE.get(value.kind, ())
+        return any(fact.value.kind in comparable and agree(value, fact.value) for fact in self.facts)
 
     def mentions(self, word: str) -> bool:
         return word.lower() in self.text
 
-    def computes(self, value: Value, said: list[Value], most: int = MAX_OPERANDS) -> bool:
+    def computes(self, value: Value, said: list[Value]) -> bool:
         """Whether an amount is a small count, or made by a sum, difference, product or quotient of two that were seen or said."""
         if value.kind != "amount":
             return False
-        known = [fact.value for fact in self.facts][-most:] + [other for other in said if not agree(other, value)]
-        seen = {number for other in known if other.kind == "amount" for number in plain_numbers(other)}
+        known = [fact.value for fact in self.facts][-MAX_OPERANDS:] + [
+            other for other in said if not agree(other, value)
+        ]
+        seen = set().union(*(plain_numbers(other) for other in known if other.kind == "amount"))
         return any(not one.unit and one.number in SMALL_NUMBERS for one in value.readings) or any(
             any(round(part, 2) in seen for number in seen for part in operations(made, number))
             or any(number and made / number in SMALL_NUMBERS for number in seen)
@@ -202,11 +202,12 @@ class Record:
         )
 
 
-def plain_numbers(value: Value) -> set[float]:
+@lru_cache(maxsize=1_024)
+def plain_numbers(value: Value) -> frozenset[float]:
     """What an amount may be as a number: as it is written, and in its unit."""
     written = WRITTEN_NUMBER.search(value.text)
     numbers = amounts.numbers_of(written[0]) if written else set()
-    return {round(number, 2) for number in numbers.union(one.number for one in value.readings)}
+    return frozenset(round(number, 2) for number in numbers.union(one.number for one in value.readings))
 
 
 def operations(made: float, number: float) -> Iterator[float]:
@@ -221,14 +222,14 @@ def operations(made: float, number: float) -> Iterator[float]:
 @lru_cache(maxsize=512)
 def find_facts(text: str) -> tuple[Value, ...]:
     """The values of a text, and its names without the words that a sentence begins with anyway."""
-    found = values(text)
-    taken = {at for value in found for at in range(value.start, value.start + len(value.text))}
+    found, called = values(text), names(text)
+    taken = {at for value in found for at in range(value.start, value.start + len(value.text))} if called else ()
     named, at = [], 0
-    for name in names(text):
+    for name in called:
         at = text.find(name, at)
         capital = (word for word in WORD.findall(name) if word[0].isupper() and word.lower() not in COMMON)
         core = POSSESSIVE.sub("", " ".join(capital))
-        if core and at not in taken and (" " in core or WITHIN.search(text, max(0, at - 2), at)):
+        if core and at not in taken:
             named.append(Value("name", (core.lower(),), core, at))
     return *found, *named
 

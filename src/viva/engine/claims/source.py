@@ -34,22 +34,26 @@ LINKS = STOP | frozenset(
 
 
 class Token(NamedTuple):
-    """A word of a text as it stands there, its stem, the position of its first letter, and whether it carries meaning."""
+    """A word of a text as it stands there and where; its small letters, its stem, whether it carries meaning or negates."""
 
-    word: str
-    stem: str
     at: int
+    word: str
+    low: str
+    stem: str
     tells: bool
+    negates: bool
 
 
 @remember(KEPT)
-def root(word: str) -> str:
-    return stem(word.lower().replace("’", "'"))
+def describe(word: str) -> tuple[str, str, str, bool, bool]:
+    """All that a token holds but its place."""
+    low = word.lower()
+    return word, low, stem(low.replace("’", "'")), low not in LINKS, negates(low)
 
 
 def tokens(text: str) -> list[Token]:
     """Words and numbers of a text in their order."""
-    return [Token(m[0], root(m[0]), m.start(), m[0].lower() not in LINKS) for m in TOKEN.finditer(text)]
+    return [Token(found.start(), *describe(found[0])) for found in TOKEN.finditer(text)]
 
 
 class ClaimSource:
@@ -64,7 +68,7 @@ class ClaimSource:
         self.is_table = sum(bool(ENTRY.search(sentence)) for sentence in self.sentences) * 2 > len(self.sentences)
         read = [tokens(JOINTS.sub(" ", sentence)) for sentence in self.sentences]
         self.stems = [{token.stem for token in told} for told in read]
-        self.negated = [any(negates(token.word.lower()) for token in told) for told in read]
+        self.negated = [any(token.negates for token in told) for told in read]
         self.line = [token for told in read for token in told if token.tells]
         self.where: dict[str, list[int]] = {}  # stem: sentences
         for k, found in enumerate(self.stems):
@@ -87,7 +91,7 @@ class ClaimSource:
     @cached_property
     def words(self) -> dict[str, str]:
         """The first stems of the line, each as it was written first."""
-        return {stem: self.line[at[0]].word.lower() for stem, at in list(self.spots.items())[:VOCABULARY]}
+        return {stem: self.line[at[0]].low for stem, at in list(self.spots.items())[:VOCABULARY]}
 
     @cached_property
     def meanings(self) -> Vector:

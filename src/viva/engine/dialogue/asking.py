@@ -10,9 +10,9 @@ from viva.engine.logistic import Feature, FeatureTable
 from viva.engine.reading import Reading
 from viva.engine.text.names import identifiers, names
 from viva.engine.text.numbers import numbers
-from viva.engine.text.polarity import opposites, rivals
+from viva.engine.text.polarity import contraries
 from viva.engine.text.remembering import remember
-from viva.engine.text.words import KEPT, stem, telling, words
+from viva.engine.text.words import KEPT, overlap, stem, telling, words
 
 LOOKED_AT = 1_000  # characters of a request; what follows is material to work on
 WORDS = 40  # content words of a request that are compared one by one
@@ -98,11 +98,6 @@ def same_words(first: str, second: str) -> bool:
     return word_set(first) - COURTESY == word_set(second) - COURTESY
 
 
-def overlap(one: frozenset[str], two: frozenset[str]) -> float:
-    """Common words by all words."""
-    return len(one & two) / len(one | two) if one and two else 0.0
-
-
 def common_letters(first: str, second: str, tongue: str) -> float:
     """How much of the shorter message's letters, three by three, the other has: forms and compounds without a stemmer."""
     one, two = (
@@ -136,9 +131,7 @@ def features(reading: Reading, first: str, second: str, tongue: str) -> dict[str
 def has_opposite(one: frozenset[str], two: frozenset[str]) -> bool:
     """Whether a word on one side only has its opposite on the other side only."""
     left, right = (frozenset(root for word in words for root in roots(word)) for words in (one - two, two - one))
-    return any(
-        (opposites().get(root, NONE) | rivals().get(root, NONE) | TURNS.get(root, NONE)) & right for root in left
-    )
+    return any(not (right.isdisjoint(contraries(root)) and right.isdisjoint(TURNS.get(root, NONE))) for root in left)
 
 
 @remember(KEPT)

@@ -41,9 +41,10 @@ def language(reading: Reading) -> str:
 
 def language_of(text: str) -> str:
     """The language whose small words are most frequent in a text; OTHER if it is not covered."""
-    words = split_words(text[:LOOKED_AT].lower())
-    letters = [sign for sign in text[:LOOKED_AT] if sign.isalpha()]
+    text = text[:LOOKED_AT]
+    letters = () if text.isascii() else [sign for sign in text if sign.isalpha()]
     if sum(sign > "\u024f" for sign in letters) > MANY_LETTERS * len(letters):
         return OTHER
-    counts = {name: sum(word in small for word in words) for name, small in SMALL_WORDS.items()}
+    words = split_words(text.lower())
+    counts = {name: sum(map(small.__contains__, words)) for name, small in SMALL_WORDS.items()}
     return max((*COVERED, OTHER), key=counts.__getitem__)

@@ -2,11 +2,11 @@
 
 from typing import NamedTuple
 
-from viva.engine.dialogue.asking import overlap, topic
+from viva.engine.dialogue.asking import topic
 from viva.engine.dialogue.cues import shows
 from viva.engine.logistic import Feature, FeatureTable
 from viva.engine.reading import Reading, answer
-from viva.engine.text.words import words
+from viva.engine.text.words import overlap, words
 
 LOOKED_AT = 600  # characters of a message in which its tone shows
 END = 200  # characters of an answer in which it asks the user for something
@@ -82,6 +82,7 @@ def asks_back(response: str, tongue: str) -> bool:
 
 def negates_answer(exchange: Exchange, tongue: str) -> float:
     """ "X, not Y": what follows the "not" stands in the answer."""
-    tokens, answered = words(exchange.next[:LOOKED_AT]), topic(exchange.answer, tongue)
+    tokens = words(exchange.next[:LOOKED_AT])
     spots = [k for k, word in enumerate(tokens[:-1]) if word in NEGATING]
+    answered = topic(exchange.answer, tongue) if spots else frozenset()
     return float(any(topic(word, tongue) & answered for k in spots for word in tokens[k + 1 : k + 4]))

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from viva.engine.dialogue.asking import overlap, word_set
+from viva.engine.dialogue.asking import word_set
 from viva.engine.logistic import Feature, FeatureTable, load_model
 from viva.engine.reading import Reading, answer
+from viva.engine.text.words import overlap
 
 MAX_CHARACTERS = 300  # of a message and its reply; longer ones are reports, whose fit their likeness does not show
 MAX_TURNS = 40  # that are compared by the sentence model, which takes 4 ms for a text

@@ -67,21 +67,23 @@ def judge_thoughts(reading: Reading) -> list[ThoughtJudgement]:
     found: list[ThoughtJudgement] = []
     before: AgentRun | None = None
     said: set[tuple[str, str, str]] = set()
-    known: set[float | str] = {*values_of(reading.trace.initial_task or "")}
+    known: set[float | str] = set()
+    heard = [reading.trace.initial_task]  # what is known since the last thought; most runs have none
     turn = -1
     for stretch in stretches(reading):
         while turn < stretch.places[0].turn:
             turn += 1
-            known |= values_of(reading.trace.turns[turn].user_message or "")
+            heard.append(reading.trace.turns[turn].user_message)
         same_turn = before is not None and before.places[-1].turn == stretch.places[0].turn
         received = last_words(before) if before is not None and same_turn else None
         for thought in thoughts(stretch, received):
-            known |= values_of(thought.seen or "")
+            known.update(*(values_of(text) for text in (*heard, thought.seen) if text))
+            heard.clear()
             faults = list(thought_faults(reading, thought, received, said, known))
             if faults or len(reading.stems(thought.text)) >= MIN_THOUGHT_STEMS:
                 found.append(ThoughtJudgement(thought.place, score_left(faults, THOUGHT_COST), faults))
         found += response_sums(reading, stretch)
-        known |= values_of(stretch.handed_over)
+        heard.append(stretch.handed_over)
         before = stretch
     return found
 

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from viva.engine.faults import RunFault
 from viva.engine.reading import calls
 from viva.engine.team.speech import CODE, EXECUTED, waits
-from viva.engine.team.talk import TeamTalk, overlap, stale
+from viva.engine.team.talk import TeamTalk, stale
 from viva.engine.text.phrases import Phrases
+from viva.engine.text.words import overlap
 
 SAME_REQUEST = 0.6  # share of common words that makes two requests one; the names of those asked differ
 MAX_REFUSAL_WORDS = 60  # words up to which a reply that does nothing may be a refusal

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from viva.engine.text.words import telling
 
-TOKEN = re.compile(r"\w(?:\w|[@:/.,'-](?=\w))*|[€$£%]")
+TOKEN = re.compile(r"\w+(?:[@:/.,'-]\w+)*|[€$£%]")
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 LETTERS, DIGITS, FIGURE = re.compile(r"[^\W\d_]+"), re.compile(r"\d+"), re.compile(r"[\d@]")
 DENIED = re.compile(r"\b(?:not|nicht|no|instead of|statt) (?:[$€£] ?)?(\d+(?:[.,]\d+)*)(?![\w%])")

@@ -9,7 +9,8 @@ from viva.engine.faults import RunFault
 from viva.engine.model import ToolCall
 from viva.engine.reading import Place, calls
 from viva.engine.team.figures import figures, values_of
-from viva.engine.team.talk import TeamTalk, overlap
+from viva.engine.team.talk import TeamTalk
+from viva.engine.text.words import overlap
 
 MIN_ANSWER_STEMS = 8  # of an answer that is not given twice by chance
 SAME = 0.9  # share of common words from which on two texts are one

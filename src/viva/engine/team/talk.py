@@ -52,10 +52,5 @@ def quotation(place: Place) -> str:
     return AgentRun(place.interaction.agent_id, [place]).last_words
 
 
-def overlap(one: frozenset[str], two: frozenset[str]) -> float:
-    """The share of two texts' words that are common to both."""
-    return len(one & two) / len(one | two) if one or two else 0.0
-
-
 def stale(stems: frozenset[str], known: frozenset[str]) -> bool:
     return len(stems - known) <= NOTHING_NEW * len(stems)

@@ -2,8 +2,9 @@
 
 from functools import cache
 
+from viva.engine.text.remembering import remember
 from viva.engine.text.tables import lines
-from viva.engine.text.words import stem
+from viva.engine.text.words import KEPT, stem
 
 NONE: frozenset[str] = frozenset()
 NEGATIONS = frozenset(
@@ -27,6 +28,12 @@ def opposites() -> dict[str, frozenset[str]]:
 def rivals() -> dict[str, frozenset[str]]:
     """For each stem those of which only one is usually true of a thing: Monday, Tuesday; brother, sister."""
     return others([line.split() for line in lines("rivals.txt")])
+
+
+@remember(KEPT)
+def contraries(root: str) -> frozenset[str]:
+    """The stems of its opposites and rivals."""
+    return opposites().get(root, NONE) | rivals().get(root, NONE)
 
 
 def others(families: list[list[str]]) -> dict[str, frozenset[str]]:

@@ -1,8 +1,8 @@
-"""Tables of words kept as files beside this one."""
+"""Tables of words kept as files beside this one, or in another room."""
 
 from importlib.resources import files
 
 
-def lines(name: str) -> list[str]:
+def lines(name: str, room: str = "viva.engine.text") -> list[str]:
     """The lines of a table."""
-    return files("viva.engine.text").joinpath(name).read_text("utf-8").splitlines()
+    return files(room).joinpath(name).read_text("utf-8").splitlines()

@@ -70,7 +70,7 @@ WORDS = frozenset([*dates.MONTH_NUMBERS, *dates.WEEKDAY_NUMBERS, *SPELLED, *amou
 
 def alternatives(guard: str, forms: Iterable[ValueForm]) -> re.Pattern[str]:
     """One pattern for many forms. The guard spares most words the trial of each."""
-    named = (f"(?P<form{FORMS.index(form)}>{re.sub('[?]P<[a-z]+>', '?:', form.pattern)})" for form in forms)
+    named = (f"({re.sub('[?]P<[a-z]+>', '?:', form.pattern)})" for form in forms)
     return re.compile(rf"(?:(?<!\w)|(?<=\dT)){guard}(?:{'|'.join(named)})", re.I)
 
 
@@ -98,7 +98,14 @@ def part_lists(text: str) -> str:
 
 def read(match: re.Match[str]) -> Value:
     """What a match means; without any reading where it means nothing, as a thirteenth month."""
-    k = int((match.lastgroup or "form0").removeprefix("form"))
+    k = (match.lastindex or 1) - 1  # only the forms are groups, in their order
+    if match[0].isdecimal():  # a plain amount: to match it again takes longer than all the rest
+        return Value(
+            "amount",
+            tuple(amounts.amounts(float(match[0]), None, "", amounts.is_rough(match))),
+            match[0],
+            match.start(),
+        )
     again = PATTERNS[k].match(match.string, match.start())
     readings = tuple(FORMS[k].read(again)) if again else ()
     return Value(FORMS[k].kind, readings, match[0].strip(), match.start())
@@ -108,7 +115,7 @@ def agree(one: Value, two: Value) -> bool:
     """Whether two values may be the same thing. Values of kinds that cannot be compared never are."""
     rule = RULES.get((one.kind, two.kind))
     if rule is None:
-        return (two.kind, one.kind) in RULES and agree(two, one)
+        return False
     for a in one.readings:
         for b in two.readings:
             if rule(a, b):
@@ -134,7 +141,14 @@ def digits_of(amount: amounts.Quantity, code: str) -> bool:
     return not amount.unit and code == str(int(amount.number))
 
 
-RULES: dict[tuple[str, str], Callable[[Any, Any], bool]] = {
+AgreementRule = Callable[[Any, Any], bool]
+
+
+def turn_round(rule: AgreementRule) -> AgreementRule:
+    return lambda one, two: rule(two, one)
+
+
+RULES: dict[tuple[str, str], AgreementRule] = {
     ("amount", "amount"): amounts.amounts_agree,
     ("date", "date"): dates.days_agree,
     ("weekday", "date"): dates.weekday_agrees,
@@ -143,3 +157,5 @@ RULES: dict[tuple[str, str], Callable[[Any, Any], bool]] = {
     ("amount", "code"): digits_of,
     **{(kind, kind): eq for kind in ("time", "weekday", "code", "state")},
 }
+RULES |= {(two, one): turn_round(rule) for (one, two), rule in RULES.items() if one != two}
+COMPARABLE = {kind: frozenset(two for one, two in RULES if one == kind) for kind, _ in RULES}

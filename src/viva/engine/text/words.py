@@ -46,6 +46,11 @@ def content(text: str) -> list[str]:
     return list(filter(None, map(telling, words(text))))
 
 
+def overlap(one: frozenset[str], two: frozenset[str]) -> float:
+    """The words that two texts have in common, by all their words."""
+    return len(one & two) / len(one | two) if one and two else 0.0
+
+
 @remember(KEPT)
 def telling(word: str) -> str:
     """The stem of a word that carries meaning; nothing for one that does not."""
