@@ -21,15 +21,13 @@ pytestmark = pytest.mark.slow
 NULL_AGENTS = ["nothing", "constant", "random", "prompt", "orders"]
 WITH_REFERENCE = [*NULL_AGENTS, "reference", "fail_exemplars"]
 # The agents that sit each shipped evaluation. A proctor decides the first three, and nobody proctors in a scratch hub.
-# The next three depend on the account or the attempt, so that no exemplar can be handed in. Every probe of the eighth has drawn
-# values, so no exemplar answers one, and the gate says so.
+# The next three depend on the account or the attempt, so that no exemplar can be handed in.
 SHIPPED_SITTINGS = {
     1: ["all"],
     2: ["all"],
     3: ["all"],
     **dict.fromkeys((4, 5, 6), NULL_AGENTS),
-    8: [*NULL_AGENTS, "reference"],
-    **dict.fromkeys((7, 9), WITH_REFERENCE),
+    **dict.fromkeys((7, 8, 9), WITH_REFERENCE),
 }
 
 
@@ -58,8 +56,7 @@ def test_the_whole_gate_lets_each_shipped_evaluation_through(sound_judge, number
             ("not_checked", "A proctor decides this evaluation, so agents cannot try it by themselves.")
         ]
         return
-    unchecked = ["reference"] if number == 8 else []
-    assert [outcome.agent for outcome in outcomes if outcome.verdict != "ok"] == unchecked, outcomes
+    assert {outcome.verdict for outcome in outcomes} == {"ok"}, outcomes
     assert status_of(outcomes) == "passed"
     assert all(outcome.runs for outcome in outcomes)
     assert next(each.runs for each in outcomes if each.agent == "random") >= (3 if number >= 8 else 100)

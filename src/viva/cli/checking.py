@@ -42,7 +42,8 @@ def both_values(expected: object, found: object) -> str:
 def verify_certificate(
     file: Annotated[Path, typer.Argument(metavar="FILE", hidden=True)],
     keys: Annotated[
-        Path | None, typer.Option("--keys", metavar="FILE", help="A copy of the hub's /.well-known/viva.json. No other key passes.")
+        Path | None,
+        typer.Option("--keys", metavar="FILE", help="A copy of the hub's /.well-known/viva.json. No other key passes."),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:

@@ -17,7 +17,7 @@ RANDOM_RUNS = 100  # enough to tell a pass probability of 2 % from one of 10 %
 JUDGED_RANDOM_RUNS = 3  # a judge costs money and time
 MAX_RANDOM_PASSES = 5  # 5 % of 100 runs
 RUNS_AFTER_PASS = 2  # an agent that passes sits again, so that one lucky run is no verdict
-UNFIT_EXEMPLARS = "An exemplar has to answer an item that is the same in every attempt."
+UNFIT_EXEMPLARS = "An exemplar has to answer a probe, or an item that is the same in every attempt."
 UNMARKED_TEXTS = "Free texts were not checked, because the hub has no judge."
 # Handlers of Viva whose answer depends on the account or the attempt, so that no exemplar can be handed in.
 HANDLERS_WITHOUT_REFERENCE = frozenset({"proof_of_agentic_work", "identity_check", "account_verification"})
@@ -124,9 +124,11 @@ class GateRun:
             yield outcome_of("fail_exemplars", 1, 0, "ok", f"met {sum(map(bool, met))} of {len(met)} criteria.")
 
     def is_usable(self, item: ExamItem) -> bool:
-        """Whether an exemplar can answer the item: it is the same in every attempt, and somebody marks it."""
+        """Whether an exemplar can answer the item: it is the same in every attempt, or a probe, and somebody marks it.
+
+        An exemplar of a probe with parameters fits all their values."""
         other_texts = {text for id_, text in self.texts_seen if id_ == item.id} - {item.text}
-        return not other_texts and (self.has_judge or not item.is_judged)
+        return (item.kind == "probe" or not other_texts) and (self.has_judge or not item.is_judged)
 
     def sit_exemplars(self, which: exemplar_agents.ExemplarKey, keys: dict[str, Any]) -> tuple[SatExam, set[str]]:
         """The sitting, and the ids of the items that got an answer."""
