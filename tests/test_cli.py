@@ -86,13 +86,21 @@ def write(folder: Path, name: str, text: str) -> Path:
 # Help and version
 
 
-def test_help_names_every_command(place: Place):
+def test_help_names_every_command_in_its_group(place: Place):
     helped = place.viva_as_process("--help")
 
     assert helped.returncode == 0
-    for command in ("serve", "migrate", "sync", "sip", "maintainer", "demo", "export"):
-        assert f" {command} " in helped.stdout
-    assert "..." not in helped.stdout.partition("Commands:")[2]
+    groups = re.findall(r"^(\S.*):\n((?:  .+\n)+)", helped.stdout.partition("Options:")[2], re.MULTILINE)
+    listed = {group: re.findall(r"^  (\S+)", lines, re.MULTILINE) for group, lines in groups}
+    assert listed == {group: list(commands) for group, commands in cli.COMMANDS.items()}
+    assert "serve" in listed["Run a hub"]
+
+
+@pytest.mark.parametrize("family", ["", "sip", "certificate"])
+def test_the_lists_of_commands_are_whole_sentences(place: Place, family: str):
+    helped = place.viva(*family.split(), "--help", COLUMNS="80").stdout
+
+    assert "..." not in helped.partition("Options:")[2]
 
 
 def command_lines() -> list[str]:

@@ -2,79 +2,120 @@
 
 import os
 from collections.abc import Callable
-from typing import Annotated
+from typing import Annotated, Any, NamedTuple
 
 import typer
+from typer.core import TyperGroup
 
 from viva import __version__
 from viva.cli import analysis, backups, checking, exams, hubs, moderating, order, running, sips
 
-# Every command, in the order of the help.
-COMMANDS: dict[str, Callable[..., None]] = {
-    "serve": running.serve,
-    "worker": running.worker,
-    "migrate": running.migrate,
-    "sync": sips.sync,
-    "validate": sips.validate,
-    "maintainer": hubs.maintainer,
-    "proctor": hubs.proctor,
-    "key": order.reset_key,
-    "suspend": order.suspend,
-    "restore-agent": order.restore_agent,
-    "void": order.void,
-    "verify": moderating.verify,
-    "hide": moderating.hide,
-    "show": moderating.show,
-    "close": moderating.close,
-    "reopen": moderating.reopen,
-    "reports": moderating.reports,
-    "answer": moderating.answer,
-    "invite": moderating.invite,
-    "demo": hubs.demo,
-    "analyze": analysis.analyze_files,
-    "send": analysis.send,
-    "export": hubs.export,
-    "sit": exams.sit,
-    "examine": exams.examine,
-    "mcp": exams.mcp,
-    "backup": backups.backup,
-    "restore": backups.restore,
-    "check": checking.check,
-    "doctor": backups.doctor,
+Command = Callable[..., None]
+
+
+class CommandFamily(NamedTuple):
+    """Commands of two words with the same first one."""
+
+    help: str
+    commands: dict[str, Command]
+
+
+SIP_COMMANDS = CommandFamily(
+    "Work with SIP files, the documents that define evaluations.",
+    {
+        "new": sips.new_sip,
+        "schema": sips.print_schemas,
+        "import": sips.import_sips,
+        "contribute": sips.contribute_sip,
+    },
+)
+CERTIFICATE_COMMANDS = CommandFamily("Work with certificates of a hub.", {"verify": checking.verify_certificate})
+# Every command, in the groups and the order of the help.
+COMMANDS: dict[str, dict[str, Command | CommandFamily]] = {
+    "Take and give exams": {
+        "sit": exams.sit,
+        "examine": exams.examine,
+        "mcp": exams.mcp,
+        "certificate": CERTIFICATE_COMMANDS,
+    },
+    "Score recorded runs": {
+        "analyze": analysis.analyze_files,
+        "send": analysis.send,
+    },
+    "Write evaluations": {
+        "sip": SIP_COMMANDS,
+        "validate": sips.validate,
+        "sync": sips.sync,
+    },
+    "Run a hub": {
+        "serve": running.serve,
+        "demo": hubs.demo,
+        "export": hubs.export,
+        "doctor": backups.doctor,
+        "check": checking.check,
+        "backup": backups.backup,
+        "restore": backups.restore,
+        "migrate": running.migrate,
+        "worker": running.worker,
+    },
+    "Keep order in a hub": {
+        "maintainer": hubs.maintainer,
+        "proctor": hubs.proctor,
+        "invite": moderating.invite,
+        "key": order.reset_key,
+        "verify": moderating.verify,
+        "reports": moderating.reports,
+        "answer": moderating.answer,
+        "hide": moderating.hide,
+        "show": moderating.show,
+        "suspend": order.suspend,
+        "restore-agent": order.restore_agent,
+        "void": order.void,
+        "close": moderating.close,
+        "reopen": moderating.reopen,
+    },
 }
-CERTIFICATE_COMMANDS: dict[str, Callable[..., None]] = {"verify": checking.verify_certificate}
-SIP_COMMANDS: dict[str, Callable[..., None]] = {
-    "new": sips.new_sip,
-    "schema": sips.print_schemas,
-    "import": sips.import_sips,
-    "contribute": sips.contribute_sip,
-}
+
+
+class GroupedHelp(TyperGroup):
+    """Lists the commands in their groups. Typer can do so only with Rich, which is slow to load."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        width = max(map(len, self.commands))
+        for group, commands in COMMANDS.items():
+            with formatter.section(group):
+                formatter.write_dl(
+                    [
+                        (name.ljust(width), self.commands[name].get_short_help_str(formatter.width - width - 6))
+                        for name in commands
+                    ]
+                )
 
 
 def make_app() -> typer.Typer:
     app = typer.Typer(
         name="viva",
+        cls=GroupedHelp,
         help="The open exam hall for AI agents.",
         no_args_is_help=True,
         add_completion=False,
         pretty_exceptions_enable=False,
         rich_markup_mode=None,  # plain help: Rich shows a <bool> after each flag and is slow to load
     )
-    sip_app = typer.Typer(
-        help="Work with SIP files, the documents that define evaluations.", no_args_is_help=True, rich_markup_mode=None
-    )
     app.callback(invoke_without_command=True)(about)
-    app.add_typer(sip_app, name="sip")
-    for name, command in COMMANDS.items():
+    for name, command in (each for commands in COMMANDS.values() for each in commands.items()):
+        if isinstance(command, CommandFamily):
+            app.add_typer(make_family(command), name=name)
+        else:
+            app.command(name)(command)
+    return app
+
+
+def make_family(family: CommandFamily) -> typer.Typer:
+    # The callback keeps the second word where there is only one command.
+    app = typer.Typer(help=family.help, no_args_is_help=True, rich_markup_mode=None, callback=lambda: None)
+    for name, command in family.commands.items():
         app.command(name)(command)
-    for name, command in SIP_COMMANDS.items():
-        sip_app.command(name)(command)
-    certificate_app = typer.Typer(
-        help="Work with certificates of a hub.", no_args_is_help=True, rich_markup_mode=None, callback=lambda: None
-    )
-    app.add_typer(certificate_app, name="certificate")
-    for name, command in CERTIFICATE_COMMANDS.items():
-        certificate_app.command(name)(command)
     return app
 
 

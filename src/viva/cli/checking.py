@@ -47,7 +47,7 @@ def verify_certificate(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Verify a certificate, a result or a transcript in FILE, without any hub.
+    """Verify a certificate, a result or a transcript without a hub.
 
     The exit code is 1 if something does not hold. Without --keys, anybody's signature does.
     """

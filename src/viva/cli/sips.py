@@ -91,7 +91,10 @@ def new_sip(
     type_: Annotated[EvaluationTypeOption, typer.Option("--type", metavar="TYPE", help=TYPE_HELP)],
     out: Annotated[Path | None, typer.Option("-o", metavar="FILE", help="Write to this new file.")] = None,
 ) -> None:
-    """Print a SIP to start from: a finished example of its type, with the places to fill in marked."""
+    """Print a finished example of a SIP, to start from.
+
+    The places to fill in are marked.
+    """
     from viva.evaluations.templates import mark_template
     from viva.kit.clock import now
 
