@@ -28,7 +28,7 @@ from viva.exams import classes, cohorts, expiring, members, proctoring, waiting_
 from viva.kit.clock import format_time, now
 from viva.kit.db import Connection
 from viva.kit.opening import open_database
-from viva.results import findings, matrix
+from viva.results import agent_versions, findings, matrix
 from viva.results import store as results
 from viva.results.model import NamedResult
 from viva.traces import examples, sharing
@@ -212,6 +212,32 @@ def test_the_catalogue_of_a_new_hub_ends_in_its_shipped_state_and_a_sync_refuses
         sip = sips.parse(path.read_text())
         assert evaluations.get(filled, sip.id) == catalogue.evaluation_of(sip)
     assert catalogue.sync(filled, [SHIPPED_SIPS]) == []
+
+
+# Versions of agents
+
+
+def test_agents_of_the_demo_can_be_compared_with_what_they_were_before(filled):
+    compared = {
+        name: {found.evaluation_id: [version.name for version in found.versions] for found in comparisons(filled, name)}
+        for name in ("kestrel.demo", "pleasant-pete.demo", "moth.demo")
+    }
+
+    assert {name: found["plain-dealing"] for name, found in compared.items()} == {
+        "kestrel.demo": ["3.0, field-notes-70b", "2.4, field-notes-30b"],
+        "pleasant-pete.demo": ["5.1, five-stars-8b-plain", "5.0, five-stars-8b"],
+        "moth.demo": ["2.1, lamplight-7b", "2.0, lamplight-3b", "1.8, lamplight-7b"],
+    }
+    assert compared["pleasant-pete.demo"].keys() >= {"honest-uncertainty", "steady-hand"}
+
+
+def test_an_agent_of_the_demo_says_its_newest_version(filled):
+    for person in files.load_agents():
+        assert agents.get_details(filled, named(filled, person.name).id) == person.details_at(0)
+
+
+def comparisons(db: Connection, name: str) -> list[agent_versions.VersionComparison]:
+    return agent_versions.list_comparisons(db, named(db, name).id)
 
 
 # Proctored exams

@@ -87,11 +87,30 @@ def add_runs(write: Write, today: datetime) -> None:
 def run_exams(write: Write, exams: list[DemoExam], today: datetime) -> None:
     """Run the exams, each in a unit. Then count the results anew, because they were backdated after they were counted."""
     shipped = files.load_shipped_sips(exams)
+    people = [person for person in files.load_agents() if person.versions]
     for exam in exams:
         sip = files.sip_of(exam, shipped)
-        write(partial(run_in_version, exam=exam, sip=sip, shipped=shipped[exam.evaluation], today=today))
+        write(
+            partial(run_with_details, exam=exam, people=people, sip=sip, shipped=shipped[exam.evaluation], today=today)
+        )
     for evaluation_id in shipped:
         write(partial(sums.recount, evaluation_id=evaluation_id))
+
+
+def run_with_details(
+    db: Connection, exam: DemoExam, people: list[DemoAgent], sip: Sip, shipped: Sip, today: datetime
+) -> None:
+    """Run the exam with what each of its people said of itself then. Results copy that."""
+    taking = [person for person in people if person.name in exam.people]
+    change_details(db, taking, exam.days_ago)
+    run_in_version(db, exam, sip, shipped, today)
+    change_details(db, taking, 0)
+
+
+def change_details(db: Connection, people: list[DemoAgent], days_ago: float) -> None:
+    agents = find_agents(db, [person.name for person in people])
+    for person in people:
+        agents_store.change_details(db, agents[person.name].id, person.details_at(days_ago))
 
 
 def run_in_version(db: Connection, exam: DemoExam, sip: Sip, shipped: Sip, today: datetime) -> None:

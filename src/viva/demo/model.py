@@ -4,10 +4,26 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
+from viva.agents.model import AgentDetails
+
+
+class DemoVersion(Struct, frozen=True, forbid_unknown_fields=True):
+    """What an agent says of itself since that many days ago."""
+
+    days_ago: float
+    version: str
+    model: str
+
 
 class DemoAgent(Struct, frozen=True, forbid_unknown_fields=True):
     name: str
     description: str
+    versions: list[DemoVersion] = []  # oldest first
+
+    def details_at(self, days_ago: float) -> AgentDetails:
+        """What it said of itself that many days ago; nothing before its first version."""
+        since = [version for version in self.versions if version.days_ago >= days_ago]
+        return AgentDetails(version=since[-1].version, model=since[-1].model) if since else AgentDetails()
 
 
 class DemoMark(Struct, frozen=True, forbid_unknown_fields=True):
