@@ -82,6 +82,13 @@ def test_without_anybody_to_mark_the_outcome_is_undecided(unjudged, evaluation_i
     assert outcome.reasons
 
 
+def test_an_undecided_benchmark_says_how_much_checks_have_marked(unjudged):
+    outcome = unjudged.sit("careful-work", "python:tests.sittings.agents:know_all", "uma-in-careful-work")
+
+    assert outcome.reasons[0] == "Checks have marked answers worth 21 of the 25 points. 1 free text waits for a marker."
+    assert outcome.reasons[1].startswith("Somebody has to mark it, and there is no judge")
+
+
 @pytest.mark.parametrize("evaluation_id", ["steady-hand", "careful-work"])
 def test_what_a_proctor_of_the_hub_marks_later_says_where(unjudged, evaluation_id):
     with ExitStack() as stack:
@@ -93,7 +100,7 @@ def test_what_a_proctor_of_the_hub_marks_later_says_where(unjudged, evaluation_i
         outcome = sit(SittingCandidate(account, agent, evaluation, has_proctors=True))
 
     assert outcome.state == "waiting"
-    assert outcome.reasons[0].endswith(f"{EMBEDDED_URL}/u/{name}")
+    assert outcome.reasons[-1].endswith(f"{EMBEDDED_URL}/u/{name}")
 
 
 def test_a_class_is_started_in_the_place_of_an_absent_leader(unjudged, monkeypatch):

@@ -6,10 +6,8 @@ from typing import Any, Literal, NamedTuple, Protocol
 from viva.kit.errors import Invalid, Unavailable
 
 SittingState = Literal["passed", "failed", "undecided", "waiting", "withdrawn"]
-NOBODY_MARKS = "No check decides this, and there is no judge: set VIVA_JUDGE_URL, or sit on a hub with proctors."
-WAITS_FOR_PROCTOR = (
-    "No check and no judge decides this. It waits for a proctor of the hub; the verdict will be at {url}"
-)
+NOBODY_MARKS = "Somebody has to mark it, and there is no judge: set VIVA_JUDGE_URL, or sit on a hub with proctors."
+WAITS_FOR_PROCTOR = "It waits for a proctor of the hub; the verdict will be at {url}"
 MAX_REASONS = 20
 
 

@@ -28,7 +28,10 @@ def sit_alone(candidate: SittingCandidate) -> SittingOutcome:
         return candidate.withdraw(fault)
     if submitted.get("result"):
         return outcome_of_result(submitted["result"])
-    return wait_for_marks(candidate, submitted["job_id"], registration_id)
+    outcome = wait_for_marks(candidate, submitted["job_id"], registration_id)
+    if outcome.state in ("undecided", "waiting") and "questions" in started:
+        return outcome._replace(reasons=[*describe_unmarked(started, body["answers"]), *outcome.reasons])
+    return outcome
 
 
 def answer_all(candidate: SittingCandidate, started: Mapping[str, Any]) -> dict[str, Any]:
@@ -82,6 +85,18 @@ def submit(candidate: SittingCandidate, body: dict[str, Any]) -> dict[str, Any]:
         if error.status == UNPROCESSABLE:
             raise AgentFault(f"The hub refuses the answer: {error.detail}") from None
         raise
+
+
+def describe_unmarked(started: Mapping[str, Any], answers: Mapping[str, Any]) -> list[str]:
+    """How much of a benchmark checks have marked, and which answers they could not."""
+    items = items_of("benchmark", started)
+    unmarked = [item for item in items if item.is_judged and item.id in answers]
+    if not unmarked:
+        return []
+    points = sum(item.points for item in items)
+    checked = points - sum(item.points for item in unmarked)
+    waiting = "1 free text waits" if len(unmarked) == 1 else f"{len(unmarked)} free texts wait"
+    return [f"Checks have marked answers worth {checked:g} of the {points:g} points. {waiting} for a marker."]
 
 
 def wait_for_marks(candidate: SittingCandidate, job_id: str, registration_id: str) -> SittingOutcome:
