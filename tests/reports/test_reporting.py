@@ -3,6 +3,7 @@
 import io
 import subprocess
 import sys
+from typing import get_args
 
 import msgspec
 import pytest
@@ -12,9 +13,10 @@ from tests.values import UNTRACED
 from viva.engine import precision
 from viva.engine.analysis import Analysed, Analysis, leave_out_unsure
 from viva.engine.analyze import analyze
-from viva.engine.evidence import Attribution, Issue
+from viva.engine.evidence import Attribution, Course, Issue, Trajectory
 from viva.engine.intake.faults import BadTrace
 from viva.reports.reporting import MAX_FAULTY_TRACES_LISTED, write_report
+from viva.reports.words import COURSES
 from viva.reports.writers import Style
 
 PROGRAM = """
@@ -118,3 +120,21 @@ def test_a_kind_that_was_often_wrong_is_marked_as_unsure(format_, monkeypatch):
     monkeypatch.setitem(precision.PRECISION, "rdm", precision.Precision(4, 10))
 
     assert "0.90, unsure" in write_analysis(unsure_run(), format_)
+
+
+def test_a_run_that_missed_its_goal_is_not_called_optimal():
+    straight = msgspec.structs.replace(
+        analyze(refund(), sentence_model=False),
+        task_completion=False,
+        task_completion_score=0.02,
+        trajectory=Trajectory("optimal", 1.0),
+    )
+
+    shown = write_analysis(straight, "table")
+
+    assert "the goal was not reached" in shown
+    assert "Trajectory straight" in shown
+
+
+def test_every_course_of_a_run_has_its_word():
+    assert COURSES.keys() == set(get_args(Course))

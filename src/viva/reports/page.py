@@ -13,6 +13,7 @@ from viva.reports.tally import SCORE_BINS, AnalysisTally
 from viva.reports.turn_cards import cards_of
 from viva.reports.words import (
     AGENT_SCORES,
+    COURSES,
     SESSION_SCORES,
     bad_turns,
     intake,
@@ -38,6 +39,7 @@ TURN_SIGNALS = {"ccm": "Asked again (CCM)", "rdm": "Corrected (RDM)", "hallucina
 RUN_GLOBALS = {
     "SESSION_SCORES": SESSION_SCORES,
     "AGENT_SCORES": AGENT_SCORES,
+    "COURSES": COURSES,
     "DETECTIONS": DETECTIONS,
     "TURN_SIGNALS": TURN_SIGNALS,
 }

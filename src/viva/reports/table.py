@@ -14,6 +14,7 @@ from viva.reports.summary import render_summary
 from viva.reports.tally import AnalysisTally
 from viva.reports.words import (
     AGENT_SCORES,
+    COURSES,
     DECISIVE_MISTAKE,
     SESSION_SCORES,
     bad_turns,
@@ -47,7 +48,10 @@ def render_trace(analysis: Analysis, explain: bool, min_confidence: float) -> It
     trajectory = analysis.trajectory
     if trajectory.efficiency is not None:
         yield Text.assemble(
-            ("Trajectory ", "dim"), trajectory.signal, ("  useful steps ", "dim"), score_cell(trajectory.efficiency)
+            ("Trajectory ", "dim"),
+            COURSES[trajectory.signal],
+            ("  useful steps ", "dim"),
+            score_cell(trajectory.efficiency),
         )
     evidence = EvidenceRenderer() if explain else None
     if evidence:

@@ -1,7 +1,7 @@
 """Wording that reports share: scores, places and outcomes for people."""
 
 from viva.engine.analysis import Analysis, TurnResult
-from viva.engine.evidence import Evidence, Issue
+from viva.engine.evidence import Course, Evidence, Issue
 from viva.engine.precision import UNSURE, is_unsure
 from viva.engine.recommending import ADVICE_SCORE, SEVERITY_WEIGHTS
 
@@ -24,6 +24,15 @@ AGENT_SCORES = {
     "handoff": "Handoff",
     "response_quality": "Response",
     "self_correction": "Self-correction",
+}
+# A course says nothing about the goal: a run that missed it may be "optimal", so that people read another word.
+COURSES: dict[Course, str] = {
+    "optimal": "straight",
+    "circular": "in circles",
+    "regression": "with steps back",
+    "stall": "standing still",
+    "recovery": "recovered",
+    "drift": "adrift",
 }
 
 

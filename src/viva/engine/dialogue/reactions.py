@@ -12,9 +12,9 @@ LOOKED_AT = 600  # characters of a message in which its tone shows
 END = 200  # characters of an answer in which it asks the user for something
 NEGATING = frozenset("not no isn't wasn't nicht kein keine".split())
 REACTION_TABLE: FeatureTable = (
-    Feature("rejects", "the user says that the answer is wrong or no answer", 1),
+    Feature("rejects", "the user says that the answer is wrong or misses the question", 1),
     Feature("corrects", "the user corrects what the answer asked about", 1),
-    Feature("scorns", "the user finds the answer senseless", 1),
+    Feature("scorns", "the user says that the answer makes no sense", 1),
     Feature("blames", "the user says what the agent did wrong", 1),
     Feature("restates", "the user has to say again what was asked", 1),
     Feature("gives_up", "the user gives up", 1),
