@@ -1,6 +1,5 @@
 """Reading a request: path, query and headers become the route's parameters, the body becomes its `data`."""
 
-import re
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -12,6 +11,7 @@ from viva.context import headers_in
 from viva.kit import forms
 from viva.kit.errors import Fault, Invalid
 from viva.kit.faults import MAX_FAULTS, MAX_FIELD_CHARACTERS, find_faults
+from viva.kit.null_characters import has_null_character
 
 MAX_QUERY_PARAMETERS = 50
 
@@ -73,8 +73,7 @@ def unknown_faults(query: dict[str, str], spec: RouteSpec, path: dict[str, Any])
 
 
 def read_json(body: bytes, decoder: "msgspec.json.Decoder[Any]") -> Any:
-    # An even number of backslashes before u0000 is not an escape. PostgreSQL cannot store null characters.
-    if b"u0000" in body and re.search(rb"(?<!\\)(?:\\\\)*\\u0000", body):
+    if has_null_character(body):
         raise NullCharacter(faults=(Fault("body", NullCharacter.code(), NullCharacter.__doc__ or ""),))
     try:
         return decode(body, decoder)

@@ -1,11 +1,11 @@
 """Runs code in the sandbox. Only JSON text comes back: other values could be small inside and huge outside."""
 
-import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from viva.kit.null_characters import has_null_character
 from viva.sandbox.failures import PrintedText, failure_of
 from viva.sandbox.model import SandboxFailure, SandboxLimits, SandboxResult, SandboxUnavailable
 from viva.sandbox.pools import get_pool
@@ -20,8 +20,6 @@ exec(source, scope)
 from json import dumps
 dumps([scope[function](*arguments)] if function in scope else [], allow_nan=False)
 """
-# An even number of backslashes before u0000 is not an escape. PostgreSQL cannot store null characters.
-NULL_CHARACTER_PATTERN = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
 MAX_HOST_CALLS = 20  # attempts to reach a file or an unknown name; all fail, and each costs a message
 # The same call gives the same value: the clock stands still, and random numbers start from one seed.
 REPEATABLE: "OSPolicy" = {"datetime": datetime(2000, 1, 1, tzinfo=UTC), "sleep": "zero", "random_start": {"seed": 0}}
@@ -51,7 +49,7 @@ def run_script(script: str, inputs: dict[str, Any], limits: SandboxLimits) -> Sa
     if len(text) > limits.value_bytes:
         message = f"The returned value has {len(text)} bytes as JSON; at most {limits.value_bytes} are allowed."
         return fail(SandboxFailure("output", message), printed.text)
-    if NULL_CHARACTER_PATTERN.search(text):
+    if has_null_character(text.encode()):
         return fail(SandboxFailure("value", "The returned value contains a null character."), printed.text)
     return SandboxResult(msgspec.json.decode(text), None, printed.text)
 

@@ -1,7 +1,6 @@
 """Reads documents into traces that can be stored: in our own format, masked and compressed."""
 
 import hashlib
-import re
 import zlib
 from collections.abc import Iterable
 from typing import Any
@@ -10,13 +9,13 @@ import msgspec
 
 from viva.engine.intake import formats
 from viva.engine.model import Trace
+from viva.kit.null_characters import replace_null_characters
 from viva.traces.masking import mask_trace
 from viva.traces.model import MAX_TAGS, NewTrace, is_tag
 
 COMPRESSION_LEVEL = 1  # the higher levels take three times as long for a tenth less
 OWN_FORM = "native"
 MAX_TRACE_NAME_CHARACTERS = 1_000  # as in the schema
-NULL_ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*)\\u0000")  # after an even number of backslashes
 
 
 def read_trace(raw: bytes, masking_key: bytes | None, tags: Iterable[str] = ()) -> NewTrace:
@@ -57,8 +56,7 @@ def make_storable(text: str) -> str:
 
 def encode_storable(value: Any) -> str:
     """The value as JSON without null characters."""
-    encoded = msgspec.json.encode(value).decode()
-    return NULL_ESCAPE.sub(r"\1\\ufffd", encoded) if "\\u0000" in encoded else encoded
+    return replace_null_characters(msgspec.json.encode(value)).decode()
 
 
 def pack_content(value: Any) -> bytes:
