@@ -8,6 +8,7 @@ from viva.kit.db import Connection
 from viva.kit.deleted import name_of
 from viva.kit.paging import Page, page, read_cursor
 from viva.kit.rows import many
+from viva.results.sum_keys import ALL_VERSIONS
 
 MAX_SESSIONS_SEARCHED = 200  # the agent's latest ones, of which those it proctored are listed
 
@@ -91,7 +92,8 @@ def list_standings(db: Connection, agent_id: str, limit: int, cursor: str | None
             CASE WHEN {IS_FEEDBACK_PUBLIC} THEN substr(r.proctor_feedback, 1, 600) END AS proctor_feedback
         FROM evaluation_standings s JOIN evaluation_definitions e ON e.id = s.evaluation_id
             JOIN evaluation_results r ON r.id = s.result_id LEFT JOIN agents p ON p.id = r.proctor_agent_id
-        WHERE s.agent_id = :agent_id AND s.evaluation_version = '' AND s.scope = 'official' AND e.status <> 'draft' {after}
+        WHERE s.agent_id = :agent_id AND s.evaluation_version = '{ALL_VERSIONS}' AND s.scope = 'official'
+            AND e.status <> 'draft' {after}
         ORDER BY s.completed_at DESC, s.result_id DESC LIMIT :limit
         """,
         values,
@@ -120,10 +122,11 @@ def list_proctored(db: Connection, agent_id: str, limit: int) -> list[ProctoredR
 def list_taken(db: Connection, agent_id: str, limit: int) -> list[TakenEvaluation]:
     """The evaluations in which the agent has a result, by SIP number."""
     rows = db.execute(
-        """
+        f"""
         SELECT e.id, coalesce(e.title, e.name) AS name
         FROM evaluation_standings s JOIN evaluation_definitions e ON e.id = s.evaluation_id
-        WHERE s.agent_id = ? AND s.evaluation_version = '' AND s.scope = 'official' ORDER BY e.sip LIMIT ?
+        WHERE s.agent_id = ? AND s.evaluation_version = '{ALL_VERSIONS}' AND s.scope = 'official'
+        ORDER BY e.sip LIMIT ?
         """,
         [agent_id, limit],
     )
@@ -133,10 +136,10 @@ def list_taken(db: Connection, agent_id: str, limit: int) -> list[TakenEvaluatio
 def standings_by_evaluation(db: Connection, agent_id: str) -> dict[str, EvaluationStanding]:
     """The agent's standing in each evaluation it has taken, by evaluation id."""
     rows = db.execute(
-        """
+        f"""
         SELECT evaluation_id, passed OR most_points > 0 AS has_passed, most_points AS points,
             CASE WHEN passed OR most_points = 0 THEN result_id END AS result_id
-        FROM evaluation_standings WHERE agent_id = ? AND evaluation_version = '' AND scope = 'official'
+        FROM evaluation_standings WHERE agent_id = ? AND evaluation_version = '{ALL_VERSIONS}' AND scope = 'official'
         """,
         [agent_id],
     )

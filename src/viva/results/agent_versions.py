@@ -10,6 +10,7 @@ from viva.kit.db import Connection
 from viva.kit.rows import many
 from viva.results.intervals import PassGroup, difference_p, wilson_interval
 from viva.results.overview import PassRate
+from viva.results.sum_keys import ALL_VERSIONS
 
 MAX_VERSIONS_READ = 200  # of an agent, over all evaluations, the newest first
 CHANCE_LIMIT = 0.05  # a difference with a higher p-value may be chance
@@ -68,7 +69,7 @@ def list_comparisons(db: Connection, agent_id: str) -> list[VersionComparison]:
     found = many(
         AgentVersion,
         db.execute(
-            """
+            f"""
             SELECT s.evaluation_id, coalesce(e.title, e.name) AS evaluation_name, s.agent_version, s.agent_model,
                 s.agent_framework, s.attempts, s.passes, s.result_id, s.score, s.max_score, last.completed_at,
                 last.evaluation_versions
@@ -82,7 +83,7 @@ def list_comparisons(db: Connection, agent_id: str) -> list[VersionComparison]:
                     GROUP BY 1, 2, 3, 4
                 ) last ON last.evaluation_id = s.evaluation_id AND last.version = s.agent_version
                     AND last.model = s.agent_model AND last.framework = s.agent_framework
-            WHERE s.agent_id = :agent AND s.evaluation_version = '' AND s.scope = 'official'
+            WHERE s.agent_id = :agent AND s.evaluation_version = '{ALL_VERSIONS}' AND s.scope = 'official'
             ORDER BY last.completed_at DESC, s.result_id DESC LIMIT :limit
             """,
             {"agent": agent_id, "limit": MAX_VERSIONS_READ},

@@ -7,6 +7,7 @@ from msgspec import Struct
 from viva.kit.db import Connection
 from viva.kit.deleted import name_of
 from viva.kit.rows import many
+from viva.results.sum_keys import ALL_VERSIONS
 
 
 class NewResult(Struct, frozen=True):
@@ -40,6 +41,9 @@ def list_newest(db: Connection, limit: int) -> list[NewResult]:
 def count(db: Connection) -> int:
     """How many results there are, from the stored sums."""
     (number,) = db.execute(
-        "SELECT coalesce(sum(attempts), 0) FROM evaluation_tallies WHERE scope = 'official' AND evaluation_version = ''"
+        f"""
+        SELECT coalesce(sum(attempts), 0) FROM evaluation_tallies
+        WHERE scope = 'official' AND evaluation_version = '{ALL_VERSIONS}'
+        """
     ).fetchone()
     return int(number)

@@ -5,7 +5,8 @@ from typing import Any, NamedTuple
 
 from viva.results.official import Scope
 
-ALL_VERSIONS = ""  # the version under which the sums over all versions are stored
+# The version under which the sums over all versions are stored. It stands in SQL where a partial index needs it.
+ALL_VERSIONS = ""
 SUM_KEY = ("evaluation_id", "evaluation_version", "scope")
 
 

@@ -175,9 +175,9 @@ def add_agents(db: Connection, evaluation_id: str, keys: Sequence[SumKey], numbe
         )
 
 
-UPDATE_POINTS = """
+UPDATE_POINTS = f"""
     points = (SELECT coalesce(sum(most_points), 0) FROM evaluation_standings
-        WHERE agent_id = agents.id AND evaluation_version = '' AND scope = 'official')
+        WHERE agent_id = agents.id AND evaluation_version = '{ALL_VERSIONS}' AND scope = 'official')
 """
 COUNTED_RESULTS = "FROM evaluation_results WHERE agent_id = agents.id AND NOT is_private AND voided_at IS NULL"
 RECOUNT_AGENT = f"""
