@@ -277,6 +277,12 @@ def test_earlier_exchanges_stay_turns_where_the_trace_has_only_the_last_question
     assert exchanges(trace) == [("This is hard?", ("assistant", "No!")), ("hi", ("assistant", ANSWER))]
 
 
+def test_an_output_beside_an_answer_is_not_the_answer():
+    trace = read(observe({"name": "root", "output": "done"}, model([USER], ANSWER, parentObservationId="o0")))
+
+    assert exchanges(trace) == [(QUESTION, ("assistant", ANSWER))]
+
+
 def test_the_input_of_the_trace_opens_a_run_whose_models_record_no_input():
     trace = read(observe(model(None, ANSWER), trace={"input": json.dumps(QUESTION)}))
 

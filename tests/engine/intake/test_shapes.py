@@ -55,6 +55,24 @@ def sdk(kind: str, source: str, **event: Any) -> dict[str, Any]:
     return {"kind": kind, "source": source, "timestamp": "2026-01-01T00:00:00"} | event
 
 
+def smolagents(wrote: str, *calls: dict[str, Any]) -> dict[str, Any]:
+    """A trace of Langfuse in which the answer stands only in the output of the agent's span."""
+    asked = [{"role": "user", "content": [text(f"New task:\n{ASKED}")]}]
+    listed = [
+        {"name": "CodeAgent.run", "type": "AGENT", "input": {"task": ASKED}, "output": SAID},
+        {"name": "Model.generate", "type": "GENERATION", "input": {"messages": asked}}
+        | {"output": {"role": "assistant", "content": wrote}},
+        *({"type": "TOOL"} | call for call in calls),
+    ]
+    times = [{"startTime": f"2026-01-01T00:00:0{n}Z", "endTime": f"2026-01-01T00:00:0{n or 9}Z"} for n in range(9)]
+    places = [{"id": f"o{n}", "traceId": "t", "parentObservationId": "o0" if n else None} for n in range(9)]
+    return {
+        "trace": {"id": "t", "projectId": "p", "output": SAID},
+        "observations": [place | time | part for place, time, part in zip(places, times, listed, strict=False)],
+    }
+
+
+CODE = "Thought: I look.\n<code>\nfinal_answer(ask(timetable(to='Elba')))\n</code>"
 SHAPES: dict[str, tuple[str, Any, list[tuple]]] = {
     "Pydantic AI": (
         "pydantic-ai",
@@ -628,6 +646,16 @@ SHAPES: dict[str, tuple[str, Any, list[tuple]]] = {
             ("assistant", "timetable", ARGUMENTS, "Observation: nine"),
             CALLED[2],
         ],
+    ),
+    "Langfuse, code of smolagents that answers": (
+        "langfuse",
+        smolagents(CODE),
+        [("user", f"New task:\n{ASKED}"), *by("CodeAgent", [("assistant", "thinks", CODE), CALLED[2]])],
+    ),
+    "Langfuse, a call of smolagents before the answer": (
+        "langfuse",
+        smolagents(CODE, {"name": "timetable", "input": {"args": [], "kwargs": ARGUMENTS}, "output": "nine"}),
+        [("user", f"New task:\n{ASKED}"), *by("CodeAgent", [("assistant", "says", CODE), *CALLED[1:]])],
     ),
 }
 

@@ -23,7 +23,7 @@ from viva.engine.intake.forms.langfuse_observations import (
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.payloads import decode_payload, is_definition
 from viva.engine.intake.plain import decode_value, first_value, objects
-from viva.engine.model import Trace
+from viva.engine.model import Step, Trace
 
 OBSERVATION_TYPES = (
     *("SPAN", "GENERATION", "EVENT", "AGENT", "TOOL", "CHAIN", "RETRIEVER", "EVALUATOR", "EMBEDDING", "GUARDRAIL"),
@@ -34,6 +34,7 @@ ARGUMENT_KEYS = ("gcp.vertex.agent.tool_call_args", "tool_arguments", "tool.para
 RESULT_KEYS = ("gcp.vertex.agent.tool_response", "tool_response")
 REPLACED_KEYS = ("gen_ai.operation.name", "input.value", "output.value")  # what Langfuse says instead is better
 TOOL_NAME = re.compile(r"(?:execute_tool |running tool: |tool\.)?(?P<name>.+?)(?:\.tool)?$")
+ANSWERING_CODE = "final_answer("  # in what agents of smolagents write
 MIN_QUOTED_CHARACTERS = 20  # of the user's words inside a template
 
 
@@ -89,7 +90,7 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
     recorded = [as_span(part, id, asked) for part in found]
     if asked and not any(message.get("role") == "user" for part in found for message in part.given):
         recorded[0]["attributes"]["input.value"] = asked[-1]
-    trace = spans.read(recorded, name, limits)
+    trace = end_with(spans.read(recorded, name, limits), find_ending(head, found))
     total = known_cost(head.get("totalCost"))
     if total is None:
         total = sum(part.cost for part in found if part.kind == MODEL)
@@ -104,6 +105,30 @@ def outcome(head: dict[str, Any], listed: list[dict[str, Any]]) -> object:
         part for part in listed if str(first_value(part, "parentObservationId", "parent_observation_id")) not in ids
     ]
     return first_value(head, "output") or next((part["output"] for part in roots if part.get("output")), None)
+
+
+def find_ending(head: dict[str, Any], found: list[LangfuseObservation]) -> str | None:
+    """What the whole run says at its end, if one observation stands for it."""
+    ids = {part.id for part in found}
+    roots = [part for part in found if part.parent not in ids]
+    if len(roots) != 1 or roots[0].kind not in (None, AGENT):
+        return None
+    return langfuse_observations.final_text(first_value(head, "output") or roots[0].source.get("output"))
+
+
+def end_with(trace: Trace, said: str | None) -> Trace:
+    """The trace with this as its final answer, if it ends with a call, or with code of smolagents that answers."""
+    *earlier, turn = trace.turns
+    parts = turn.agent_interactions
+    if not said or not parts or any((part.agent_response or "").strip() == said.strip() for part in parts):
+        return trace
+    written = parts[-1].agent_response or ""
+    if written and ANSWERING_CODE not in written:
+        return trace
+    steps = (*parts[-1].agent_steps, *([Step(thought=written)] if written else []))
+    last = msgspec.structs.replace(parts[-1], agent_response=said, agent_steps=steps)
+    turn = msgspec.structs.replace(turn, agent_interactions=(*parts[:-1], last))
+    return msgspec.structs.replace(trace, turns=(*earlier, turn))
 
 
 def check_answers(found: list[LangfuseObservation]) -> None:

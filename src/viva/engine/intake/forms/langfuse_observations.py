@@ -211,6 +211,17 @@ def final_answer(output: object) -> list[dict[str, Any]]:
     return model_output(said, {}) if is_said else []
 
 
+def final_text(output: object) -> str | None:
+    """What the output of a run says: its text or number, or the text of its last message."""
+    said = decode_payload(output)
+    if isinstance(said, dict | list):
+        last: dict[str, Any] = next(reversed(find_messages(said)), {})
+        is_answer = last.get("role") == "assistant" and not last.get("tool_calls")
+        said = content.text(last.get("content")) if is_answer else None
+    is_said = isinstance(said, str | int | float) and not isinstance(said, bool)
+    return str(said) if is_said and str(said) not in ("", *NO_ANSWERS) else None
+
+
 def without_doubles(found: list[LangfuseObservation]) -> list[LangfuseObservation]:
     """Two libraries may record one call of a model, one inside the other. The one with structured messages counts."""
     by_id = {part.id: part for part in found}
