@@ -12,8 +12,7 @@ from tests.hub import environment_without_settings, run_viva
 from viva.exams import account_deletion, certifying
 from viva.kit import events
 from viva.kit.db import Connection, Database
-from viva.kit.event_chain import add_checkpoint
-from viva.kit.signing_keys import ensure_current, rotate
+from viva.kit.signing_keys import rotate
 from viva.maintaining import hiding
 from viva.results import statements, store
 from viva.results.voiding import void_result
@@ -159,25 +158,6 @@ def test_an_open_second_reading_is_no_change(hall: Database):
     hall.write_now(lambda db: db.execute("UPDATE evaluation_results SET second_reading = 'open'"))
 
     assert check(hall).findings == []
-
-
-def test_a_checkpoint_stands_for_deleted_events(hall: Database):
-    hall.write_now(lambda db: add_checkpoint(db, ensure_current(db)))
-    hall.write_now(lambda db: make.agent(db, "carl"))
-    last = one(hall, "SELECT max(position) FROM event_checkpoints")
-
-    tamper(
-        hall,
-        f"DELETE FROM events WHERE id IN (SELECT event_id FROM event_chain WHERE position <= {last})",
-        f"DELETE FROM event_chain WHERE position <= {last}",
-    )
-
-    report = check(hall)
-    assert report.findings == []
-    assert report.checked["events"] == 1
-
-    tamper(hall, "UPDATE event_checkpoints SET hash = '" + "1" * 64 + "'")
-    assert ("checkpoint", "The signature does not hold.") in found(check(hall))
 
 
 @pytest.mark.slow

@@ -979,6 +979,7 @@ class Event(Struct, frozen=True, kw_only=True):
         "evaluation.closed",
         "evaluation.reopened",
         "evaluation.synced",
+        "event.kept",
         "invitation.made",
         "invitation.revoked",
         "key.made",

@@ -1,4 +1,4 @@
-"""The event log: who did what, when, with which key and from which address. Rows are only added."""
+"""The event log: who did what, when, with which key and from which address. Rows are never changed."""
 
 import hashlib
 import hmac
@@ -63,6 +63,7 @@ Action = Literal[
     "evaluation.synced",
     "signing_key.made",
     "signing_key.rotated",
+    "event.kept",
     "contribution.created",
     "contribution.deleted",
     "contribution.joined",
