@@ -16,10 +16,11 @@ CERTIFIED = "SELECT id FROM evaluation_results WHERE score = 90"
 
 @pytest.fixture
 def hall(database: Database) -> Database:
-    """A hub with exams, a hidden message and a hidden name, and a checkpoint behind them. Then something more happens."""
+    """A hub with exams, an erased message and a hidden name, and a checkpoint behind them. Then something more happens."""
     database.write_now(fill)
     message_id = one(database, "SELECT max(id) FROM evaluation_messages")
     database.write_now(lambda db: hiding.hide(db, "message", message_id, "Advertising."))
+    database.write_now(lambda db: hiding.erase(db, "message", message_id))
     database.write_now(lambda db: hiding.hide(db, "name", make.found_agent(db, "paul").id, "An insult."))
     carl, pia = database.write_now(lambda db: (make.agent(db, "carl"), make.agent(db, "pia")))
     assert [database.write_now(event_retention.sign_daily) for _ in range(2)] == [1, 0]
@@ -40,7 +41,7 @@ def test_results_names_and_certificates_lose_nothing(hall: Database):
 
     assert deleted == one(hall, "SELECT position - 1 FROM event_checkpoints") > 0
     kept = one(hall, "SELECT count(*) FROM events WHERE action = 'event.kept'")
-    assert kept == 3  # of the hidden message, the hidden name and the signing key
+    assert kept == 3  # of the erased message, the hidden name and the signing key
     assert one(hall, "SELECT count(*) FROM events") == before - deleted + kept
     assert one(hall, "SELECT max(position) FROM event_chain") == head + kept
     assert sweep(hall) == 0

@@ -36,6 +36,9 @@ def test_nothing_is_found_where_nothing_was_changed(hall: Database):
 
 # Each change of a row, and what is said of it.
 CHANGES = {
+    "UPDATE evaluation_messages SET content = '', salt = NULL, content_hash = hash WHERE sequence = 2": {
+        ("message", "The message is not as it was sent."),
+    },
     "UPDATE evaluation_messages SET content = 'I never said that.' WHERE sequence = 2": {
         ("message", "The message is not as it was sent."),
     },
@@ -124,8 +127,9 @@ def test_what_the_rules_allow_raises_no_alarm(hall: Database):
     result_id = one(hall, "SELECT min(id) FROM evaluation_results")
     message_id, other_id = (one(hall, f"SELECT {place}(id) FROM evaluation_messages") for place in ("min", "max"))
     hall.write_now(lambda db: reread(db, result_id))
-    hall.write_now(lambda db: chain.erase_text(db, message_id))
-    hall.write_now(lambda db: hiding.hide(db, "message", other_id, "Advertising."))
+    for hidden_id in (message_id, other_id):
+        hall.write_now(partial(hiding.hide, subject_type="message", subject_id=hidden_id, reason="Advertising."))
+    hall.write_now(lambda db: hiding.erase(db, "message", message_id))
     hall.write_now(lambda db: hiding.hide(db, "name", make.found_agent(db, "paul").id, "An insult."))
     hall.write_now(lambda db: account_deletion.delete_account(db, make.found_agent(db, "bea")))
     make.together(*(lambda n=n: hall.write_now(lambda db: make.agent(db, f"agent {n}")) for n in range(4)))

@@ -25,6 +25,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "verify": moderating.verify,
     "hide": moderating.hide,
     "show": moderating.show,
+    "erase": moderating.erase,
     "close": moderating.close,
     "reopen": moderating.reopen,
     "reports": moderating.reports,

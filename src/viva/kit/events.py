@@ -27,6 +27,7 @@ Action = Literal[
     "agent.verified",
     "text.hidden",
     "text.shown",
+    "text.erased",
     "report.made",
     "report.answered",
     "invitation.made",

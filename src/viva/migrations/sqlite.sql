@@ -1121,7 +1121,8 @@ CREATE TABLE hidden_texts (
         hidden_by TEXT REFERENCES agents (id),
         hidden_at TIMESTAMPTZ NOT NULL,
         reason TEXT NOT NULL,
-        with_others BOOLEAN NOT NULL DEFAULT FALSE,
+        with_others BOOLEAN NOT NULL DEFAULT FALSE, erased_at TIMESTAMPTZ
+            CONSTRAINT hidden_texts_erased CHECK (erased_at IS NULL OR (original = '' AND salts IS NULL)),
         CONSTRAINT hidden_texts_subject_type_subject_id_key PRIMARY KEY (subject_type, subject_id),
         CONSTRAINT hidden_texts_subject CHECK
             (subject_type IN ('message', 'feedback', 'name', 'description', 'trace', 'comment')),
@@ -1252,4 +1253,4 @@ CREATE TRIGGER event_chain_no_delete BEFORE DELETE ON event_chain WHEN NOT (OLD.
 
 CREATE UNIQUE INDEX event_checkpoints_day ON event_checkpoints (substr(made_at, 1, 10));
 
-INSERT INTO alembic_version VALUES ('0027')
+INSERT INTO alembic_version VALUES ('0028')
