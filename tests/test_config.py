@@ -504,9 +504,11 @@ def test_wrong_settings_of_notices_are_named_without_passwords(tmp_path: Path, n
     assert list(tmp_path.iterdir()) == []
 
 
-def test_traces_are_kept_for_ever_or_for_so_many_days(tmp_path: Path):
-    assert config(tmp_path).trace_days is None
-    assert config(tmp_path, VIVA_TRACE_DAYS="30").trace_days == 30
+@pytest.mark.parametrize("kept", ["trace", "event"])
+def test_traces_and_events_are_kept_for_ever_or_for_so_many_days(tmp_path: Path, kept: str):
+    name = f"VIVA_{kept.upper()}_DAYS"
+    assert getattr(config(tmp_path), f"{kept}_days") is None
+    assert getattr(config(tmp_path, **{name: "30"}), f"{kept}_days") == 30
     for wrong in ("0", "-1", "a week", "36501"):
-        with pytest.raises(BadSetting, match="VIVA_TRACE_DAYS"):
-            config(tmp_path, VIVA_TRACE_DAYS=wrong)
+        with pytest.raises(BadSetting, match=name):
+            config(tmp_path, **{name: wrong})

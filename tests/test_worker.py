@@ -23,6 +23,7 @@ from viva.jobs import queue, workers
 from viva.jobs.model import Job, Work
 from viva.kit.clock import now
 from viva.kit.db import Connection, Database, DatabaseDown
+from viva.kit.event_chain import list_checkpoints
 from viva.kit.migrating import migrate
 from viva.kit.opening import open_database
 
@@ -352,10 +353,21 @@ def test_old_traces_are_swept_if_the_hub_keeps_them_for_so_many_days(database: D
         db.execute("UPDATE traces SET received_at = ? WHERE id = ?", [now() - timedelta(days=8), old.id])
 
     database.write_now(upload)
-    ((sweep, message),) = worker.retention_sweeps(7)
+    ((sweep, message),) = worker.retention_sweeps(7, None)
 
     swept = [asyncio.run(worker.run_sweep(database, sweep, message)) for _ in range(2)]
 
     assert swept == [1, 0]
     names = database.read_now(lambda db: db.execute("SELECT name FROM traces").fetchall())
     assert [tuple(row) for row in names] == [("new",)]
+
+
+def test_events_are_swept_only_if_the_hub_keeps_them_for_so_many_days(database: Database):
+    assert worker.retention_sweeps(None, None) == ()
+    for name in ("ada", "bea"):
+        database.write_now(partial(make.agent, name=name))
+
+    for sweep, message in worker.retention_sweeps(None, 7):
+        assert asyncio.run(worker.run_sweep(database, sweep, message)) == int(message == "")  # the checkpoint of today
+
+    assert len(database.read_now(list_checkpoints)) == 1

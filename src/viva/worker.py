@@ -29,7 +29,7 @@ from viva.jobs import queue, workers
 from viva.jobs.model import Work
 from viva.jobs.processes import ProcessPool
 from viva.judging.panel import Panel
-from viva.kit import idempotency, limits
+from viva.kit import event_retention, idempotency, limits
 from viva.kit.actors import WORKER
 from viva.kit.background import BackgroundTask
 from viva.kit.db import Connection, Database
@@ -54,6 +54,7 @@ def background_tasks(
     config: Config, database: Database, concurrency: int, pool: ProcessPool
 ) -> dict[str, BackgroundTask]:
     """The sweeps and the jobs of a hub, `concurrency` at a time."""
+    retention = retention_sweeps(config.trace_days, config.event_days)
     table = work_table(
         Panel(configured_judges(config.judge_settings)),
         Fetcher(config.proof_hosts),
@@ -65,7 +66,7 @@ def background_tasks(
         config.message_bytes,
     )
     return {
-        "sweep": lambda: sweep_until_cancelled(database, config.destination, config.trace_days),
+        "sweep": lambda: sweep_until_cancelled(database, config.destination, retention),
         "work": lambda: workers.work_until_cancelled(database, table, concurrency, config.lease_seconds, pool),
     }
 
@@ -135,16 +136,22 @@ def publication_sweeps(destination: Destination) -> tuple[tuple[Sweep, str], ...
     return ((publish_next, "Tried %d approved contributions that were not live yet."),)
 
 
-def retention_sweeps(trace_days: int) -> tuple[tuple[Sweep, str], ...]:
-    return ((partial(deleting.delete_old, days=trace_days), "Deleted %d traces that were too old."),)
+def retention_sweeps(trace_days: int | None, event_days: int | None) -> tuple[tuple[Sweep, str], ...]:
+    """What is not kept for ever."""
+    sweeps: tuple[tuple[Sweep, str], ...] = ()
+    if trace_days:
+        sweeps += ((partial(deleting.delete_old, days=trace_days), "Deleted %d traces that were too old."),)
+    if event_days:
+        old_events = partial(event_retention.delete_old, days=event_days)
+        sweeps += ((event_retention.sign_daily, ""), (old_events, "Deleted %d events that were too old."))
+    return sweeps
 
 
 async def sweep_until_cancelled(
-    database: Database, destination: Destination | None = None, trace_days: int | None = None
+    database: Database, destination: Destination | None = None, retention: tuple[tuple[Sweep, str], ...] = ()
 ) -> None:
-    """Sweep again and again. Without `trace_days`, traces are kept for ever."""
-    sweeps = SWEEPS + (publication_sweeps(destination) if destination else ())
-    sweeps += retention_sweeps(trace_days) if trace_days else ()
+    """Sweep again and again."""
+    sweeps = SWEEPS + (publication_sweeps(destination) if destination else ()) + retention
     while True:
         for sweep, message in sweeps:
             for _ in range(MAX_SWEEPS_IN_A_ROW):  # repeated while there is more, each in a short transaction

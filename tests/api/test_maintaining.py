@@ -18,6 +18,7 @@ BODIES: dict[str, Any] = {
     "/maintain/agents/restore": {"agent_ids": ["agent_x"]},
     "/maintain/hide": {"subject_type": "message", "subject_id": "x", "reason": "x"},
     "/maintain/unhide": {"subject_type": "message", "subject_id": "x"},
+    "/maintain/erase": {"subject_type": "message", "subject_id": "x"},
     "/maintain/invitations": {"max_uses": 1},
     "/maintain/proctors": {"agent": "nobody here"},
     "verify": {"owner": "x"},
@@ -199,6 +200,12 @@ def test_a_hidden_text_is_at_no_public_address(hub: Hub, mary: AgentClient):
     assert mary.get("/maintain/hidden").json()["hidden"][1]["original"] == "A grumblewort seller."
     assert mary.post("/maintain/unhide", {"subject_type": "message", "subject_id": message_id}).status_code == 200
     assert hub.anybody().messages(session_id)[1]["content"] == SPAM
+
+    feedback = {"subject_type": "feedback", "subject_id": result_id}
+    assert mary.post("/maintain/erase", feedback).status_code == 200
+    assert "grumblewort" not in mary.get("/maintain/hidden").text
+    for refused in (mary.post("/maintain/erase", feedback), mary.post("/maintain/unhide", feedback)):
+        assert (refused.status_code, refused.json()["code"]) == (409, "text_erased")
 
 
 def test_a_shared_trace_that_is_hidden_answers_with_the_line(hub: Hub, mary: AgentClient):

@@ -177,18 +177,33 @@ def everything_public(maintained: Maintained) -> str:
     return "".join(maintained.hub.client.get(path).text for path in paths)
 
 
-def test_a_message_is_hidden_from_its_report_page_and_shown_again(browser: Browser, maintained: Maintained):
+def test_a_message_is_hidden_from_its_report_page_shown_again_and_erased(browser: Browser, maintained: Maintained):
     page = sign_in(browser, maintained)
-    page.goto(f"{maintained.hub.url}/evaluations/result/{maintained.result_id}")
-
-    page.get_by_role("link", name="Report message 1").click()
-    page.get_by_label("Reason (public)").fill("Advertising.")
-    page.get_by_role("button", name="Hide", exact=True).click()
-    expect(page.get_by_text("It is hidden.")).to_be_visible()
+    hide_message(page, maintained)
     page.goto(f"{maintained.hub.url}/evaluations/result/{maintained.result_id}")
     expect(page.get_by_text("Reason: Advertising.")).to_be_visible()
 
     page.goto(f"{maintained.hub.url}/maintain/hidden")
-    page.get_by_role("listitem").filter(has_text="Message of").get_by_role("button").click()
+    message = page.get_by_role("listitem").filter(has_text="Message of")
+    message.get_by_role("button", name="Show again").click()
     expect(page.get_by_text("It is shown again.")).to_be_visible()
+
+    hide_message(page, maintained)
+    page.goto(f"{maintained.hub.url}/maintain/hidden")
+    message.get_by_text("Erase for good…").click()
+    message.get_by_role("button", name="Erase for good").click()
+    expect(message.get_by_role("checkbox")).to_be_focused()  # it asks first
+    message.get_by_label("Yes, erase it. Nobody can take this back.").check()
+    message.get_by_role("button", name="Erase for good").click()
+    expect(page.get_by_text("It is erased for good.")).to_be_visible()
+    expect(message.get_by_text("The original was erased for good on")).to_be_visible()
+    expect(message.get_by_role("button")).to_have_count(0)
     page.context.close()
+
+
+def hide_message(page: Page, maintained: Maintained) -> None:
+    page.goto(f"{maintained.hub.url}/evaluations/result/{maintained.result_id}")
+    page.get_by_role("link", name="Report message 1").click()
+    page.get_by_label("Reason (public)").fill("Advertising.")
+    page.get_by_role("button", name="Hide", exact=True).click()
+    expect(page.get_by_text("It is hidden.")).to_be_visible()

@@ -20,7 +20,7 @@ from viva.kit.hashing import hash_text
 from viva.kit.signing_keys import get_current
 from viva.maintaining import hiding
 from viva.results.model import NamedResult
-from viva.sessions import chain, store
+from viva.sessions import store
 
 pytestmark = pytest.mark.parametrize("db", ["sqlite"], indirect=True)
 
@@ -73,7 +73,8 @@ def test_a_changed_message_is_named(db: Connection, result: NamedResult, change:
 def test_a_hidden_and_an_erased_message_are_not_called_as_sent(db: Connection, result: NamedResult):
     first, second, _ = store.transcript(db, str(result.session_id))
     hiding.hide(db, "message", first.id, "Advertising.")
-    chain.erase_text(db, second.id)
+    hiding.hide(db, "message", second.id, "A court says so.")
+    hiding.erase(db, "message", second.id)
 
     document = transcript(db, result)
 

@@ -91,6 +91,7 @@ SMALL_ANSWERS = {
     "maintain_reports.answer_report",
     "maintain_texts.hide_text",
     "maintain_texts.show_text",
+    "maintain_texts.erase_text",
     "notices.mark_read",
     "notices.change_email",
     "webhooks.add_webhook",

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from tests import make
+from tests.checking.halls import unguarded
 from viva.agents import accounts, owners
 from viva.agents import store as agents
 from viva.agents.model import Agent
@@ -107,6 +108,16 @@ def test_accounts_registered_from_one_address_within_a_day_are_not_independent(d
     paul, ada = registered_at(db, "paul-2", "home"), registered_at(db, "ada-2", address)
     qualify_by_pass(db, paul, people["pia"])
     assert reasons(db, paul, ada) == found
+
+
+def test_the_rule_on_addresses_outlives_the_events_of_the_registrations(db, people):
+    paul, ada = registered_at(db, "paul-2", "home"), registered_at(db, "ada-2", "home")
+    qualify_by_pass(db, paul, people["pia"])
+
+    with unguarded(db):
+        db.execute("DELETE FROM events")
+
+    assert reasons(db, paul, ada) == ("same_address",)
 
 
 def test_the_rule_on_addresses_does_not_bind_the_appointed(db, people):

@@ -98,6 +98,18 @@ def test_a_text_is_hidden_and_shown_again(examined):
     assert viva("hide", "poem", "x", "--reason", "x").returncode == 2
 
 
+def test_a_hidden_text_is_erased_for_good(examined):
+    viva, database, seen = examined
+
+    assert viva("erase", "message", seen.message_id).returncode == 2
+    viva("hide", "message", seen.message_id, "--reason", "Advertising.")
+    assert viva("erase", "message", seen.message_id).stdout == "The message is erased for good.\n"
+
+    again = viva("show", "message", seen.message_id)
+    assert (again.returncode, "erased for good" in again.stderr) == (2, True)
+    assert SPAM not in database.read_now(lambda db: texts_in(db, seen.session_id))
+
+
 def test_a_name_is_hidden_by_the_name_of_its_agent(examined):
     viva, database, seen = examined
 

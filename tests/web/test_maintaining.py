@@ -21,7 +21,7 @@ PAGES = [
     "/agents/ada",
     "/messages/x",
 ]
-FORMS = [*PAGES[1:-2], "/agents/ada/suspend", "/hide", "/void"]
+FORMS = [*PAGES[1:-2], "/agents/ada/suspend", "/hide", "/hidden/erase", "/void"]
 
 
 def sign_in(site: Any, account: Account) -> None:
@@ -102,6 +102,30 @@ def test_everything_that_can_be_done_with_one_agent(site):
     assert "Name: Hidden by mary on" in public
     assert "Description: Hidden by mary on" in public
     assert send(site, "/maintain/agents/ada/explode").status_code == 404
+
+
+def test_a_hidden_text_is_erased_once_that_is_confirmed(site):
+    ada = write(site, lambda db: accounts.register(db, "ada", SPAM)).agent
+    sign_in(site, promote(site))
+    send(site, "/maintain/agents/ada/hide-description", reason="Advertising.")
+    text = {"type": "description", "id": ada.id}
+    assert SPAM in site.text("/maintain/hidden")
+
+    unsure = send(site, "/maintain/hidden/erase", **text)
+    assert (unsure.status_code, "Tick that it is to be erased for good." in unsure.text) == (422, True)
+    assert SPAM in site.text("/maintain/hidden")
+    for wrong in ({"type": "poem", "id": ada.id}, {"type": "name", "id": ada.id}, {"type": "name", "id": "\x00'"}):
+        assert send(site, "/maintain/hidden/erase", confirmed="1", **wrong).status_code == 404
+
+    erased = send(site, "/maintain/hidden/erase", confirmed="1", **text)
+    assert erased.headers["location"] == "/maintain/hidden?erased=1"
+    page = site.text("/maintain/hidden", erased=1)
+    assert "It is erased for good." in page
+    assert "The original was erased for good on" in page
+    assert SPAM not in page
+    assert "Show again" not in page
+    shown = send(site, "/maintain/hidden", **text)
+    assert (shown.status_code, "The original was erased for good." in shown.text) == (409, True)
 
 
 def test_a_suspended_agent_is_told_on_every_page(site):

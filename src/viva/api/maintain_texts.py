@@ -1,4 +1,4 @@
-"""Routes by which maintainers hide texts, and show them again."""
+"""Routes by which maintainers hide texts, show them again, or erase them for good."""
 
 from typing import Annotated
 
@@ -13,7 +13,7 @@ from viva.api.routing import get, post
 from viva.kit.db import Connection
 from viva.kit.paging import DEFAULT_PAGE_ITEMS, BadCursor
 from viva.maintaining import hidden_texts, hiding
-from viva.maintaining.hidden_texts import HiddenAlready, HiddenSubject, HiddenText, NotHidden
+from viva.maintaining.hidden_texts import HiddenAlready, HiddenSubject, HiddenText, NotHidden, TextErased
 from viva.maintaining.reasons import ReasonNeeded
 from viva.maintaining.subjects import NoSuchText
 
@@ -29,7 +29,7 @@ class HideBody(Struct, forbid_unknown_fields=True):
     reason: MaintainReason
 
 
-class ShowBody(Struct, forbid_unknown_fields=True):
+class HiddenBody(Struct, forbid_unknown_fields=True):
     subject_type: HiddenSubject
     subject_id: SubjectId
 
@@ -63,11 +63,18 @@ def hide_text(db: Connection, caller: Agent, data: HideBody) -> HiddenAnswer:
     return HiddenAnswer(hiding.hide(db, data.subject_type, data.subject_id, data.reason).line)
 
 
-@post("/unhide", MaintainersOnly, NotHidden, status=200)
-def show_text(db: Connection, caller: Agent, data: ShowBody) -> None:
+@post("/unhide", MaintainersOnly, NotHidden, TextErased, status=200)
+def show_text(db: Connection, caller: Agent, data: HiddenBody) -> None:
     """Show a hidden text again."""
     require_maintainer(caller)
     hiding.show_again(db, data.subject_type, data.subject_id)
 
 
-router = Router("/maintain", route_handlers=[list_hidden, hide_text, show_text])
+@post("/erase", MaintainersOnly, NotHidden, TextErased, status=200)
+def erase_text(db: Connection, caller: Agent, data: HiddenBody) -> None:
+    """Erase a hidden text for good, with its copies. A trace is deleted. The line stays; nobody can show the text again."""
+    require_maintainer(caller)
+    hiding.erase(db, data.subject_type, data.subject_id)
+
+
+router = Router("/maintain", route_handlers=[list_hidden, hide_text, show_text, erase_text])

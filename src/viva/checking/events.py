@@ -28,6 +28,7 @@ class LinkedEvent(NamedTuple):
 
 
 class EventBatch(NamedTuple):
+    first: int  # the position at which the log begins, which moves when events are deleted
     links: list[LinkedEvent]
     names: dict[str, set[str]]  # hashes of the names of agents
     erased: set[str]  # agents whose names need not be there any more
@@ -41,13 +42,15 @@ def check_events(check: HubCheck) -> Iterator[Discrepancy]:
     previous: LinkedEvent | None = None
     while (batch := check.database.read_now(partial(read_batch, after=previous.position if previous else 0))).links:
         for link in batch.links:
-            yield from check_start(link, checkpoints) if previous is None else check_place(previous, link)
-            yield from check_link(hash_before(previous, link, checkpoints), link)
+            if previous and link.position != batch.first:
+                yield from check_next(previous, link)
+            else:
+                yield from check_first(link, checkpoints)
             yield from check_name(link, batch)
             yield from check_presence(link, batch.results)
             yield from check_checkpoint(link, checkpoints)
             previous = link
-        check.count("events", len(batch.links))
+        check.count("events", sum(link.event[0] is not None for link in batch.links))
     yield from check.database.read_now(find_unlinked)
 
 
@@ -64,26 +67,24 @@ def read_batch(db: Connection, after: int) -> EventBatch:
     named = {link.event[8] for link in links if link.event[2] in NAMING_ACTIONS}
     about = {link.event[8] for link in links if link.event[2] == KEEPING_ACTION}
     results = {id_ for (id_,) in read_of(db, "SELECT id FROM evaluation_results", "id", about)}
-    return EventBatch(links, read_names(db, named), find_erased(db, named), results)
+    (first,) = db.execute("SELECT min(position) FROM event_chain").fetchone()
+    return EventBatch(first, links, read_names(db, named), find_erased(db, named), results)
 
 
-def hash_before(previous: LinkedEvent | None, link: LinkedEvent, checkpoints: dict[int, SignedHead]) -> str:
-    """The hash that the link follows: of the link before, or of the checkpoint that stands for deleted events."""
-    if previous:
-        return previous.hash
-    checkpoint = checkpoints.get(link.position - 1)
-    return checkpoint.hash if checkpoint else NO_HASH
-
-
-def check_start(link: LinkedEvent, checkpoints: dict[int, SignedHead]) -> Iterator[Discrepancy]:
-    if link.position > 1 and link.position - 1 not in checkpoints:
+def check_first(link: LinkedEvent, checkpoints: dict[int, SignedHead]) -> Iterator[Discrepancy]:
+    """The first link is that of the first event, or of the last one that was deleted; then a checkpoint comes later."""
+    if link.event[0] is None and any(position > link.position for position in checkpoints):
+        return
+    if link.position > 1:
         yield Discrepancy("event", str(link.event_id), "The events before this one are missing.", 1, link.position)
+    yield from check_link(NO_HASH, link)
 
 
-def check_place(previous: LinkedEvent, link: LinkedEvent) -> Iterator[Discrepancy]:
+def check_next(previous: LinkedEvent, link: LinkedEvent) -> Iterator[Discrepancy]:
     if link.position != previous.position + 1:
         sentence = "Links are missing before this one."
         yield Discrepancy("event", str(link.event_id), sentence, previous.position + 1, link.position)
+    yield from check_link(previous.hash, link)
 
 
 def check_link(previous: str, link: LinkedEvent) -> Iterator[Discrepancy]:

@@ -76,7 +76,7 @@ def read_batch(db: Connection, after: tuple[str, int]) -> list[ChainedMessage]:
 
 
 def find_original(db: Connection, message: Message) -> HiddenOriginal | None:
-    if not (is_erased(message) and message.content) or poses_as_hidden(db, message):
+    if not is_erased(message) or poses_as_hidden(db, message):
         return None
     hidden = hidden_texts.find_hidden(db, "message", message.id)
     if hidden is None:
@@ -99,8 +99,8 @@ def check_link(previous: ChainedMessage | None, chained: ChainedMessage) -> Iter
 
 
 def is_line_of(message: Message, hidden: HiddenOriginal | None) -> bool:
-    """Whether a message without its salt has no text, or the line of the text that was hidden."""
-    if not (is_erased(message) and message.content):
+    """Whether a message without its salt has the line of the text that was hidden."""
+    if not is_erased(message):
         return True
     if hidden is None or message.content != hidden.line:
         return False

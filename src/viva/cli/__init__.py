@@ -68,6 +68,7 @@ COMMANDS: dict[str, dict[str, Command | CommandFamily]] = {
         "answer": moderating.answer,
         "hide": moderating.hide,
         "show": moderating.show,
+        "erase": moderating.erase,
         "suspend": order.suspend,
         "restore-agent": order.restore_agent,
         "void": order.void,

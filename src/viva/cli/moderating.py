@@ -62,6 +62,17 @@ def show(kind: KindArgument, id_: IdArgument, database: DatabaseOption = None, a
     print_answer({"subject_type": kind.value, "subject_id": id_}, as_json, f"The {kind.value} is shown again.")
 
 
+def erase(kind: KindArgument, id_: IdArgument, database: DatabaseOption = None, as_json: JsonOption = False) -> None:
+    """Erase a hidden text for good, with the copies of it. Nobody can show it again; its line stays.
+
+    KIND and ID are those of `viva show`. A hidden trace is deleted.
+    """
+    from viva.maintaining import hiding
+
+    change_hub(database, lambda db: hiding.erase(db, kind.value, text_id(db, kind, id_)))
+    print_answer({"subject_type": kind.value, "subject_id": id_}, as_json, f"The {kind.value} is erased for good.")
+
+
 def text_id(db: "Connection", kind: TextKind, id_: str) -> str:
     """The id of the text. An agent may be given by its name."""
     from viva.agents import store

@@ -979,6 +979,7 @@ class Event(Struct, frozen=True, kw_only=True):
         "evaluation.closed",
         "evaluation.reopened",
         "evaluation.synced",
+        "event.kept",
         "invitation.made",
         "invitation.revoked",
         "key.made",
@@ -1005,6 +1006,7 @@ class Event(Struct, frozen=True, kw_only=True):
         "sheet.taken",
         "signing_key.made",
         "signing_key.rotated",
+        "text.erased",
         "text.hidden",
         "text.shown",
         "trace.deleted",
@@ -1161,7 +1163,9 @@ class ReportsPage(Struct, frozen=True, kw_only=True):
 
 
 class HiddenText(Struct, frozen=True, kw_only=True):
-    """What a maintainer hid. `original` is the text, or empty for a trace, whose text stays where it is."""
+    """What a maintainer hid. `original` is the text; for a trace, whose text stays where it is, the line.
+
+    It is empty once the text was erased for good."""
 
     subject_type: Literal["comment", "description", "feedback", "message", "name", "trace"]
     subject_id: str
@@ -1172,6 +1176,7 @@ class HiddenText(Struct, frozen=True, kw_only=True):
     hidden_by_name: str
     hidden_at: datetime
     reason: str
+    erased_at: datetime | None
 
 
 class HiddenPage(Struct, frozen=True, kw_only=True):

@@ -19,7 +19,7 @@ from viva.config.places import (
     find_sips_repository,
     load_secret,
 )
-from viva.config.reading import BadSetting, read_choice, read_hosts, read_number
+from viva.config.reading import BadSetting, read_choice, read_days, read_hosts, read_number
 from viva.config.services import KIB, SECRETS, read_github, read_http_limits, read_log_settings, read_proctors
 from viva.contributions.destination import Destination, GitHub
 from viva.exams.model import ProctorPolicy
@@ -49,7 +49,6 @@ __all__ = [
 MESSAGE_BYTES = 64 * KIB
 MAX_PORT = 65_535
 MAX_LEASE_SECONDS = 86_400  # the jobs of a dead worker should not wait longer than a day
-MAX_TRACE_DAYS = 36_500  # a century; a date beyond the calendar cannot be computed
 MIN_SECRET_CHARACTERS = 32  # an attacker with a login cookie could guess a shorter one by trying
 
 
@@ -77,6 +76,7 @@ class Config(Struct, frozen=True):
     smtp_url: str = ""  # empty: e-mails stay in the outbox
     mail_from: str = ""  # empty: an address at the host of the hub
     trace_days: int | None = None  # traces are deleted after so many days; None keeps them for ever
+    event_days: int | None = None  # the same of events
     redacts: bool = True  # keys, e-mail addresses and card numbers of traces are masked
     webhook_hosts: tuple[str, ...] = ()  # webhooks may reach these hosts by http, and inside the network
     registration: str = "open"  # who may make an account: everybody, with an invitation, or nobody
@@ -114,9 +114,8 @@ class Config(Struct, frozen=True):
             smtp_url=check_smtp_url(environment.get("VIVA_SMTP_URL", "")),
             mail_from=check_mail_from(environment.get("VIVA_MAIL_FROM", "")),
             webhook_hosts=read_hosts(environment, "VIVA_WEBHOOK_HOSTS"),
-            trace_days=read_number(environment, "VIVA_TRACE_DAYS", 0, maximum=MAX_TRACE_DAYS)
-            if environment.get("VIVA_TRACE_DAYS")
-            else None,
+            trace_days=read_days(environment, "VIVA_TRACE_DAYS"),
+            event_days=read_days(environment, "VIVA_EVENT_DAYS"),
             registration=read_choice(environment, "VIVA_REGISTRATION", "open", ("open", "invite", "closed")),
             redacts=read_choice(environment, "VIVA_REDACT", "on", ("on", "off")) == "on",
             # Last, so that a wrong setting creates no file.

@@ -5,6 +5,7 @@ import sys
 
 HOST_LIST_PATTERN = re.compile(r"\*|([a-z0-9_-]+(\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])(:[0-9]{1,5})?")
 MAX_TIMEOUT_SECONDS = 3_600  # a judge or a request that takes longer does not work
+MAX_KEPT_DAYS = 36_500  # a century; a date beyond the calendar cannot be computed
 
 
 class BadSetting(ValueError):
@@ -22,6 +23,11 @@ def read_number(
         limits = f"from {minimum} to {maximum}" if maximum < sys.maxsize else f"of at least {minimum}"
         raise BadSetting(f"{name} has to be a number {limits}, not {value}.")
     return value
+
+
+def read_days(environment: dict[str, str], name: str) -> int | None:
+    """For so many days something is kept; None if it is kept for ever."""
+    return read_number(environment, name, 0, maximum=MAX_KEPT_DAYS) if environment.get(name) else None
 
 
 def read_seconds(environment: dict[str, str], name: str, default: float) -> float:

@@ -39,8 +39,8 @@ class ProctorFacts(Struct, frozen=True):
     candidate_registered_at: datetime | None
 
 
-# The rule on addresses reads when and from where an account registered. That stands in `events` alone. The schema refuses to
-# change or delete events, so nothing can stop the rule: neither a sweep nor the deletion of the account.
+# The rule on addresses reads when and from where an account registered. The event of it outlives the account, and the account
+# may outlive its event.
 FACTS = """
     SELECT asked.place, coalesce(e.config ->> 'proctors', '') = 'passed' AS accepts_passed, p.is_maintainer,
         EXISTS (SELECT 1 FROM proctor_appointments x WHERE x.agent_id = p.id
@@ -59,8 +59,9 @@ FACTS = """
                 JOIN evaluation_registrations r ON r.id = s.registration_id
             WHERE m.marker = c.id AND m.kind = 'proctor' AND m.marked_at > :since AND r.agent_id = p.id) AS was_examined,
         {owners_p} AS owners, {owners_c} AS candidate_owners,
-        pr.address_hash AS address, pr.at AS registered_at,
-        cr.address_hash AS candidate_address, cr.at AS candidate_registered_at
+        coalesce(pr.address_hash, p.address_hash) AS address, coalesce(pr.at, p.created_at) AS registered_at,
+        coalesce(cr.address_hash, c.address_hash) AS candidate_address,
+        coalesce(cr.at, c.created_at) AS candidate_registered_at
     FROM asked CROSS JOIN agents p JOIN evaluation_definitions e ON e.id = asked.evaluation_id
         LEFT JOIN agents c ON c.id = asked.candidate_id
         LEFT JOIN events pr ON pr.subject_id = p.id AND pr.action = 'agent.registered'

@@ -4,7 +4,7 @@ A hash is over twelve lines: the format, the hash before, and the ten columns of
 events at the commit, because transactions end in another order than they begin."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from msgspec import Struct
@@ -18,6 +18,7 @@ from viva.kit.signing import PrivateKey, is_signature
 
 EVENT_FORMAT = "viva-event-1"
 LOG_HEAD_FORMAT = "viva-log-head-1"
+CLOCK_DIFFERENCE = timedelta(hours=1)  # at most, between the clocks of a hub's processes
 # In this order. Only `subject_id` could contain a line break, since `data` is JSON.
 LINKED_COLUMNS = (
     "id",
@@ -86,26 +87,46 @@ def is_genuine(head: SignedHead) -> bool:
     return is_signature(head.key_id, bytes.fromhex(head.signature), statement)
 
 
-def add_checkpoint(db: Connection, key: PrivateKey) -> SignedHead:
-    """Store a signed head. Once the events up to it are deleted, it stands for them."""
+CHECKPOINTS = "SELECT position, hash, made_at AS at, key_id, signature FROM event_checkpoints"
+
+
+def add_checkpoint(db: Connection, key: PrivateKey) -> bool:
+    """Store a signed head, which will stand for the events before it. False if today has one: the schema admits no second."""
     head = sign_head(db, key)
-    db.execute(
-        "INSERT INTO event_checkpoints (position, hash, made_at, signature, key_id) VALUES (?, ?, ?, ?, ?)",
+    added = db.execute(
+        """
+        INSERT INTO event_checkpoints (position, hash, made_at, signature, key_id) VALUES (?, ?, ?, ?, ?)
+        ON CONFLICT DO NOTHING
+        """,
         [head.position, head.hash, head.at, head.signature, head.key_id],
     )
-    return head
+    return added.rowcount == 1
 
 
 def list_checkpoints(db: Connection) -> list[SignedHead]:
-    columns = "position, hash, made_at AS at, key_id, signature"
-    return many(SignedHead, db.execute(f"SELECT {columns} FROM event_checkpoints ORDER BY position"))
+    return many(SignedHead, db.execute(f"{CHECKPOINTS} ORDER BY position"))
+
+
+def find_checkpoint(db: Connection, until: datetime) -> SignedHead | None:
+    """The newest checkpoint that was made by then."""
+    return find(SignedHead, db.execute(f"{CHECKPOINTS} WHERE made_at <= ? ORDER BY position DESC LIMIT 1", [until]))
 
 
 def find_start(db: Connection) -> datetime | None:
-    """The moment of the checkpoint that stands for deleted events; None if the log is whole."""
-    (first,) = db.execute("SELECT min(position) FROM event_chain").fetchone()
-    deleted = [head for head in list_checkpoints(db) if first is None or head.position == first - 1]
-    return max((head.at for head in deleted if is_genuine(head)), default=None)
+    """The moment before which events may have been deleted; None if the log is whole.
+
+    Of the last deleted event, the link is still there. The next checkpoint is younger than all that were deleted."""
+    head = find(
+        SignedHead,
+        db.execute(
+            f"""
+            {CHECKPOINTS} WHERE position > (SELECT min(position) FROM event_chain) AND NOT EXISTS
+                (SELECT 1 FROM events WHERE id = (SELECT event_id FROM event_chain ORDER BY position LIMIT 1))
+            ORDER BY position LIMIT 1
+            """
+        ),
+    )
+    return head.at + CLOCK_DIFFERENCE if head and is_genuine(head) else None
 
 
 def find_unlike(db: Connection, event_ids: Sequence[int]) -> list[int]:
@@ -116,10 +137,9 @@ def find_unlike(db: Connection, event_ids: Sequence[int]) -> list[int]:
     is_newest = "coalesce(e.id > (SELECT max(event_id) FROM event_chain), TRUE)"
     rows = db.execute(
         f"""
-        SELECT c.hash, coalesce(p.hash, k.hash, '{NO_HASH}'), {is_newest}, {columns}
+        SELECT c.hash, coalesce(p.hash, '{NO_HASH}'), {is_newest}, {columns}
         FROM events e LEFT JOIN event_chain c ON c.event_id = e.id
             LEFT JOIN event_chain p ON p.position = c.position - 1
-            LEFT JOIN event_checkpoints k ON k.position = c.position - 1
         WHERE e.id IN ({places})
         """,
         list(event_ids),

@@ -1,4 +1,4 @@
-"""The event log: who did what, when, with which key and from which address. Rows are only added."""
+"""The event log: who did what, when, with which key and from which address. Rows are never changed."""
 
 import hashlib
 import hmac
@@ -27,6 +27,7 @@ Action = Literal[
     "agent.verified",
     "text.hidden",
     "text.shown",
+    "text.erased",
     "report.made",
     "report.answered",
     "invitation.made",
@@ -63,6 +64,7 @@ Action = Literal[
     "evaluation.synced",
     "signing_key.made",
     "signing_key.rotated",
+    "event.kept",
     "contribution.created",
     "contribution.deleted",
     "contribution.joined",

@@ -6,13 +6,15 @@ from datetime import datetime
 from msgspec import Struct
 
 from viva.kit import events
+from viva.kit.canonical_json import canonical_json
 from viva.kit.clock import now
 from viva.kit.db import Connection
 from viva.kit.errors import Unavailable
-from viva.kit.events import Action
+from viva.kit.events import Action, Event
 from viva.kit.rows import find, many, one
-from viva.kit.signing import PrivateKey, derive_key
+from viva.kit.signing import PrivateKey, derive_key, is_signature
 
+OWN_KEY_FORMAT = "viva-own-key-1"
 MAX_LISTED_KEYS = 1_000  # far more than a hub ever makes
 
 
@@ -105,8 +107,8 @@ def add_key(db: Connection, number: int) -> PrivateKey:
 def list_own(db: Connection) -> set[str]:
     """The ids of the keys that this hub has made; any other key in the table was put there.
 
-    The secret gives its first key and all later ones. Keys of earlier secrets have to stand in the event log before it.
-    So whoever can only write to the database finds no number for a key of another."""
+    The secret gives its first key and all later ones. Keys of earlier secrets have to stand in the event log before it, or
+    later with a signature by one that the secret gives. So whoever can only write to the database finds no number for a key of another."""
     keys = list_keys(db)
     derived = {key.id: key.number for key in keys if is_derived(db, key)}
     earlier = [key for key in keys if not derived or key.number < min(derived.values())]
@@ -125,11 +127,33 @@ def is_derived(db: Connection, key: SigningKey) -> bool:
     return bool(db.secret) and derive_key(db.secret, key.number).id == key.id
 
 
-def read_recorded(db: Connection, until: Collection[str]) -> dict[str, int]:
-    """The keys of the event log with their numbers, up to the first one of `until`."""
-    recorded = {}
+def read_recorded(db: Connection, derived: Collection[str]) -> dict[str, int]:
+    """The keys of the event log with their numbers: up to the first derived one, and those that one of these signed."""
+    recorded, is_before = {}, True
     for event in events.list_about(db, "signing_key"):
-        if event.subject_id in until:
-            break
-        recorded[event.subject_id] = event.data["number"]
+        is_before = is_before and event.subject_id not in derived
+        if is_before or is_signed_by(derived, event):
+            recorded[event.subject_id] = event.data["number"]
     return recorded
+
+
+def record_again(db: Connection, key_id: str) -> None:
+    """Record, signed by the key of today, that the hub has made this key. Its earlier event will be deleted."""
+    signer, number = ensure_current(db), get(db, key_id).number
+    signature = signer.sign(own_key_statement(key_id, number)).hex()
+    events.record(db, "event.kept", "signing_key", key_id, number=number, signed_by=signer.id, signature=signature)
+
+
+def own_key_statement(key_id: str, number: int) -> bytes:
+    """What is signed of a key that the hub has made."""
+    return canonical_json({"format": OWN_KEY_FORMAT, "id": key_id, "number": number}).encode()
+
+
+def is_signed_by(signers: Collection[str], event: Event) -> bool:
+    """Whether one of the keys signed what the event says of its key."""
+    signer, statement = str(event.data.get("signed_by")), own_key_statement(event.subject_id, event.data["number"])
+    try:
+        signature = bytes.fromhex(str(event.data.get("signature")))
+    except ValueError:
+        return False
+    return signer in signers and is_signature(signer, signature, statement)

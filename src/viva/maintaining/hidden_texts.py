@@ -1,7 +1,7 @@
 """Hidden texts in the database: what was hidden, by whom, when and why. The original is kept for maintainers alone."""
 
 from datetime import datetime
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
@@ -24,8 +24,14 @@ class NotHidden(NotFound):
     """Nothing is hidden there."""
 
 
+class TextErased(Conflict):
+    """The original was erased for good."""
+
+
 class HiddenText(Struct, frozen=True):
-    """What a maintainer hid. `original` is the text, or empty for a trace, whose text stays where it is."""
+    """What a maintainer hid. `original` is the text; for a trace, whose text stays where it is, the line.
+
+    It is empty once the text was erased for good."""
 
     subject_type: HiddenSubject
     subject_id: str
@@ -36,6 +42,7 @@ class HiddenText(Struct, frozen=True):
     hidden_by_name: str
     hidden_at: datetime
     reason: str
+    erased_at: datetime | None
 
     @property
     def line(self) -> str:
@@ -46,7 +53,7 @@ class HiddenText(Struct, frozen=True):
 HIDDEN_TEXTS = f"""
     SELECT h.subject_type, h.subject_id, h.original, h.author_id, a.name AS author_name, h.hidden_by,
         CASE WHEN h.hidden_by IS NULL THEN '{OPERATOR}' ELSE {name_of("m")} END AS hidden_by_name,
-        h.hidden_at, h.reason
+        h.hidden_at, h.reason, h.erased_at
     FROM hidden_texts h LEFT JOIN agents a ON a.id = h.author_id LEFT JOIN agents m ON m.id = h.hidden_by
 """
 
@@ -95,6 +102,52 @@ def delete(db: Connection, subject_type: str, subject_id: str) -> None:
     db.execute("DELETE FROM hidden_texts WHERE subject_type = ? AND subject_id = ?", [subject_type, subject_id])
 
 
+class TakenText(NamedTuple):
+    """A text that was hidden, and the salts of its hashes."""
+
+    text: str
+    salts: str | None
+
+
+def take(db: Connection, subject_type: str, subject_id: str) -> TakenText:
+    """Take the text out of the hidden ones."""
+    row = db.execute(
+        """
+        DELETE FROM hidden_texts WHERE subject_type = ? AND subject_id = ? AND erased_at IS NULL
+        RETURNING original, salts
+        """,
+        [subject_type, subject_id],
+    ).fetchone()
+    if row is None:
+        get(db, subject_type, subject_id)
+        raise TextErased()
+    return TakenText(*row)
+
+
+def hold(db: Connection, subject_type: str, subject_id: str) -> HiddenText:
+    """Lock the hidden text until commit, so that nobody shows it again while it is erased."""
+    held = db.execute(
+        """
+        UPDATE hidden_texts SET hidden_at = hidden_at WHERE subject_type = ? AND subject_id = ? AND erased_at IS NULL
+        """,
+        [subject_type, subject_id],
+    ).rowcount
+    hidden = get(db, subject_type, subject_id)
+    if not held:
+        raise TextErased()
+    return hidden
+
+
+def erase(db: Connection, subject_type: str, subject_id: str) -> None:
+    """Delete the original and its salts. Who hid it, when and why stays."""
+    db.execute(
+        """
+        UPDATE hidden_texts SET original = '', salts = NULL, erased_at = ? WHERE subject_type = ? AND subject_id = ?
+        """,
+        [now(), subject_type, subject_id],
+    )
+
+
 def forget_originals(db: Connection, agent_id: str) -> None:
     """Delete the hidden name and description of an agent whose account is deleted."""
     db.execute("DELETE FROM hidden_texts WHERE subject_id = ? AND subject_type IN ('name', 'description')", [agent_id])
@@ -117,9 +170,13 @@ def list_hidden_by(db: Connection, agent_id: str) -> list[HiddenText]:
 
 
 def list_hidden_with_others(db: Connection, author_id: str, limit: int) -> list[HiddenText]:
-    """What was hidden of the author when many agents were cleaned up."""
+    """What was hidden of the author when many agents were cleaned up, and can be shown again."""
     return many(
-        HiddenText, db.execute(f"{HIDDEN_TEXTS} WHERE h.author_id = ? AND h.with_others LIMIT ?", [author_id, limit])
+        HiddenText,
+        db.execute(
+            f"{HIDDEN_TEXTS} WHERE h.author_id = ? AND h.with_others AND h.erased_at IS NULL LIMIT ?",
+            [author_id, limit],
+        ),
     )
 
 

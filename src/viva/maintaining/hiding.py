@@ -1,4 +1,4 @@
-"""Hiding a text: it is moved out of everybody's sight, and a line says who hid it, when and why. Showing it again."""
+"""Hiding a text: it is moved out of everybody's sight, and a line says who hid it, when and why. Then it is shown again, or erased."""
 
 from collections.abc import Sequence
 
@@ -47,13 +47,21 @@ def show_again(db: Connection, subject_type: HiddenSubject, subject_id: str) -> 
 def show_all_again(db: Connection, texts: Sequence[HiddenText]) -> None:
     shown: dict[HiddenSubject, list[str]] = {}
     for hidden in texts:
-        salts = hidden_texts.read_salts(db, hidden.subject_type, hidden.subject_id)
-        HIDEABLE_TEXTS[hidden.subject_type].put_back(db, hidden.subject_id, hidden.original, salts)
-        hidden_texts.delete(db, hidden.subject_type, hidden.subject_id)
+        original = hidden_texts.take(db, hidden.subject_type, hidden.subject_id)
+        HIDEABLE_TEXTS[hidden.subject_type].put_back(db, hidden.subject_id, original.text, original.salts)
         events.record(db, "text.shown", hidden.subject_type, hidden.subject_id)
         shown.setdefault(hidden.subject_type, []).append(hidden.subject_id)
     for subject_type, subject_ids in shown.items():
         HIDEABLE_TEXTS[subject_type].forget_derived(db, subject_ids)
+
+
+def erase(db: Connection, subject_type: HiddenSubject, subject_id: str) -> None:
+    """Delete a hidden text for good, with the copies of it that hiding left. Its line stays."""
+    hidden = hidden_texts.hold(db, subject_type, subject_id)
+
+    HIDEABLE_TEXTS[subject_type].erase_copies(db, subject_id, hidden.original)
+    hidden_texts.erase(db, subject_type, subject_id)
+    events.record(db, "text.erased", subject_type, subject_id)
 
 
 def rewrite_lines(db: Connection, maintainer_id: str) -> None:

@@ -1,6 +1,7 @@
 """What can be hidden: where each kind of text stands in the database, and whose it is."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from viva.agents import names, store
@@ -9,17 +10,20 @@ from viva.agents.name_locks import keep_lock
 from viva.agents.naming import hidden_name_of
 from viva.agents.skeletons import skeleton_of
 from viva.agents.store import NewName
+from viva.analyses import deleting
 from viva.exams import class_analysis, session_analysis
 from viva.kit.clock import now
 from viva.kit.db import Connection
 from viva.kit.errors import NotFound
-from viva.maintaining import derived_texts, hidden_texts
+from viva.kit.rows import Cursor
+from viva.maintaining import derived_texts, hidden_texts, text_copies
 from viva.maintaining.hidden_texts import HiddenSubject
 from viva.results import statements
 from viva.results import store as results
 from viva.results.facts import find_differences
 from viva.sessions import chain
 from viva.sessions import store as sessions
+from viva.traces import store as traces
 
 
 class NoSuchText(NotFound):
@@ -48,6 +52,8 @@ class HideableText(NamedTuple):
     is_rewritten: Callable[[Connection, str], bool] = lambda db, subject_id: False
     # Forgets what was derived from texts that changed.
     forget_derived: Callable[[Connection, Sequence[str]], None] = lambda db, subject_ids: None
+    # Deletes the copies of the original that hiding leaves.
+    erase_copies: Callable[[Connection, str, str], None] = lambda db, subject_id, original: None
 
 
 def list_ids(db: Connection, sql: str, author_id: str, limit: int) -> list[str]:
@@ -117,7 +123,12 @@ def forget_derived(db: Connection, message_ids: Sequence[str]) -> None:
         """,
         message_ids,
     )
-    for session_id, status in rows.fetchall():
+    analyse_again(db, rows)
+
+
+def analyse_again(db: Connection, found: Cursor) -> None:
+    """Forget the analyses of these sessions, and ask for new ones where the session has ended."""
+    for session_id, status in found.fetchall():
         forget_analyses(db, session_id)
         if status == "ended":
             session_analysis.request_analysis(db, session_id)
@@ -209,6 +220,19 @@ def put_back_name(db: Connection, agent_id: str, text: str, salts: str | None) -
         write_name(db, agent_id, text)
 
 
+def erase_name(db: Connection, agent_id: str, name: str) -> None:
+    """Erase the copies of the name. Analyses of a class name its participants."""
+    text_copies.erase_name(db, agent_id, name)
+    rows = db.execute(
+        """
+        SELECT s.id, s.status FROM evaluation_sessions s JOIN evaluation_cohorts c ON c.session_id = s.id
+            JOIN evaluation_session_participants p ON p.session_id = s.id WHERE p.agent_id = ?
+        """,
+        [agent_id],
+    )
+    analyse_again(db, rows)
+
+
 # Contributions keep the names of their people as they were written.
 NAME_COPIES = (
     "UPDATE evaluation_contributions SET author = :name WHERE contributor_id = :id AND author = contributor_name",
@@ -266,11 +290,22 @@ def read_trace(db: Connection, trace_id: str) -> ShownText:
 
 def replace_trace(db: Connection, trace_id: str, line: str) -> None:
     db.execute("UPDATE traces SET hidden_at = coalesce(hidden_at, ?) WHERE id = ?", [now(), trace_id])
-    db.execute("UPDATE hidden_texts SET original = ? WHERE subject_type = 'trace' AND subject_id = ?", [line, trace_id])
+    db.execute(
+        """
+        UPDATE hidden_texts SET original = ? WHERE subject_type = 'trace' AND subject_id = ? AND erased_at IS NULL
+        """,
+        [line, trace_id],
+    )
 
 
 def put_back_trace(db: Connection, trace_id: str, text: str, salts: str | None) -> None:
     db.execute("UPDATE traces SET hidden_at = NULL WHERE id = ?", [trace_id])
+
+
+def erase_trace(db: Connection, trace_id: str, original: str) -> None:
+    """Delete the trace with its analyses, unless its owner has."""
+    with suppress(traces.NoSuchTrace):
+        deleting.delete_stored(db, traces.get(db, trace_id))
 
 
 def list_shared_traces(db: Connection, agent_id: str, limit: int) -> list[str]:
@@ -307,7 +342,15 @@ def list_shown_comments(db: Connection, agent_id: str, limit: int) -> list[str]:
 
 
 HIDEABLE_TEXTS: dict[HiddenSubject, HideableText] = {
-    "name": HideableText(read_name, take_name_salts, replace_name, put_back_name, list_shown_name, is_renamed),
+    "name": HideableText(
+        read_name,
+        take_name_salts,
+        replace_name,
+        put_back_name,
+        list_shown_name,
+        is_renamed,
+        erase_copies=erase_name,
+    ),
     "description": HideableText(
         read_description,
         take_no_salts,
@@ -325,8 +368,15 @@ HIDEABLE_TEXTS: dict[HiddenSubject, HideableText] = {
         forget_derived=forget_derived,
     ),
     "feedback": HideableText(
-        read_feedback, take_feedback_salt, replace_feedback, put_back_feedback, list_shown_feedback
+        read_feedback,
+        take_feedback_salt,
+        replace_feedback,
+        put_back_feedback,
+        list_shown_feedback,
+        erase_copies=text_copies.erase_feedback,
     ),
-    "trace": HideableText(read_trace, take_no_salts, replace_trace, put_back_trace, list_shared_traces),
+    "trace": HideableText(
+        read_trace, take_no_salts, replace_trace, put_back_trace, list_shared_traces, erase_copies=erase_trace
+    ),
     "comment": HideableText(read_comment, take_no_salts, replace_comment, put_back_comment, list_shown_comments),
 }

@@ -441,9 +441,6 @@ CREATE TABLE events (id INTEGER PRIMARY KEY,
 CREATE TRIGGER events_no_update BEFORE UPDATE ON events
             BEGIN SELECT RAISE(ABORT, 'events_are_append_only'); END;
 
-CREATE TRIGGER events_no_delete BEFORE DELETE ON events
-            BEGIN SELECT RAISE(ABORT, 'events_are_append_only'); END;
-
 CREATE TRIGGER events_no_replace BEFORE INSERT ON events WHEN EXISTS (SELECT 1 FROM events WHERE id = NEW.id)
             BEGIN SELECT RAISE(ABORT, 'events_are_append_only'); END;
 
@@ -1089,9 +1086,6 @@ CREATE TRIGGER result_statements_no_replace BEFORE INSERT ON result_statements W
 CREATE TRIGGER event_chain_no_update BEFORE update ON event_chain
         BEGIN SELECT RAISE(ABORT, 'event_chain_append_only'); END;
 
-CREATE TRIGGER event_chain_no_delete BEFORE delete ON event_chain
-        BEGIN SELECT RAISE(ABORT, 'event_chain_append_only'); END;
-
 CREATE TRIGGER event_chain_no_replace BEFORE INSERT ON event_chain WHEN EXISTS (SELECT 1 FROM event_chain WHERE position = NEW.position OR event_id = NEW.event_id)
         BEGIN SELECT RAISE(ABORT, 'event_chain_append_only'); END;
 
@@ -1127,7 +1121,8 @@ CREATE TABLE hidden_texts (
         hidden_by TEXT REFERENCES agents (id),
         hidden_at TIMESTAMPTZ NOT NULL,
         reason TEXT NOT NULL,
-        with_others BOOLEAN NOT NULL DEFAULT FALSE,
+        with_others BOOLEAN NOT NULL DEFAULT FALSE, erased_at TIMESTAMPTZ
+            CONSTRAINT hidden_texts_erased CHECK (erased_at IS NULL OR (original = '' AND salts IS NULL)),
         CONSTRAINT hidden_texts_subject_type_subject_id_key PRIMARY KEY (subject_type, subject_id),
         CONSTRAINT hidden_texts_subject CHECK
             (subject_type IN ('message', 'feedback', 'name', 'description', 'trace', 'comment')),
@@ -1248,4 +1243,14 @@ CREATE TABLE evaluation_contribution_readers (
         PRIMARY KEY (contribution_id, agent_id)
     );
 
-INSERT INTO alembic_version VALUES ('0026')
+CREATE TRIGGER events_no_delete BEFORE DELETE ON events WHEN NOT (EXISTS (SELECT 1 FROM event_chain
+        WHERE event_id = OLD.id AND position < (SELECT max(position) FROM event_checkpoints)))
+        BEGIN SELECT RAISE(ABORT, 'events_are_append_only'); END;
+
+CREATE TRIGGER event_chain_no_delete BEFORE DELETE ON event_chain WHEN NOT (OLD.position < coalesce((SELECT max(position) FROM event_checkpoints), 0)
+        AND NOT EXISTS (SELECT 1 FROM events WHERE id = OLD.event_id))
+        BEGIN SELECT RAISE(ABORT, 'event_chain_append_only'); END;
+
+CREATE UNIQUE INDEX event_checkpoints_day ON event_checkpoints (substr(made_at, 1, 10));
+
+INSERT INTO alembic_version VALUES ('0028')

@@ -87,8 +87,8 @@ def is_erased(message: Message) -> bool:
 
 def is_as_sent(session_id: str, message: Message, previous: str) -> bool:
     """Whether the hash of the message follows from its content and the message before. Without its salt, a message has
-    no text, or the line of who hid it: no other text was ever compared with the hash."""
-    if is_erased(message) and message.content and not (message.hidden_at and is_hidden_line(message.content)):
+    the line of who hid it: no other text was ever compared with the hash."""
+    if is_erased(message) and not (message.hidden_at and is_hidden_line(message.content)):
         return False
     return message.hash == hash_message(session_id, message, previous)
 
@@ -131,12 +131,6 @@ def read_head(db: Connection, session_id: str) -> ChainHead:
     return ChainHead(
         *db.execute("SELECT message_count, chain_head FROM evaluation_sessions WHERE id = ?", [session_id]).fetchone()
     )
-
-
-def erase_text(db: Connection, message_id: str) -> None:
-    """Erase the text of a message and its salt. Its hash stays, so that the chain still holds."""
-    take_salt(db, message_id)
-    db.execute("UPDATE evaluation_messages SET content = '' WHERE id = ?", [message_id])
 
 
 def take_salt(db: Connection, message_id: str) -> str | None:

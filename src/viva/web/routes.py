@@ -135,6 +135,7 @@ router = Router(
         maintain_reports.answer_reports,
         maintain_texts.list_hidden,
         maintain_texts.show_text_again,
+        maintain_texts.erase_text,
         maintain_texts.show_message,
         maintain_invitations.list_invitations,
         maintain_invitations.change_invitations,

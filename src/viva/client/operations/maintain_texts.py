@@ -1,4 +1,4 @@
-"""Routes by which maintainers hide texts, and show them again.
+"""Routes by which maintainers hide texts, show them again, or erase them for good.
 
 Made by `make client` from the routes of the API; do not edit.
 """
@@ -11,7 +11,7 @@ from viva.client.structs import HiddenAnswer, HiddenPage, HiddenText
 
 
 class MaintainTextsOperations(OperationGroup[RunnerType]):
-    """Routes by which maintainers hide texts, and show them again."""
+    """Routes by which maintainers hide texts, show them again, or erase them for good."""
 
     @list_operation
     def list_hidden(self, *, limit: int | None = None, cursor: str | None = None) -> PagedCall[HiddenPage, HiddenText]:
@@ -43,6 +43,18 @@ class MaintainTextsOperations(OperationGroup[RunnerType]):
         return Call(
             "POST",
             "/api/v1/maintain/unhide",
+            type(None),
+            body=given_fields({"subject_type": subject_type, "subject_id": subject_id}),
+        )
+
+    @operation
+    def erase_text(
+        self, subject_type: Literal["comment", "description", "feedback", "message", "name", "trace"], subject_id: str
+    ) -> Call[None]:
+        """Erase a hidden text for good, with its copies. A trace is deleted. The line stays; nobody can show the text again."""
+        return Call(
+            "POST",
+            "/api/v1/maintain/erase",
             type(None),
             body=given_fields({"subject_type": subject_type, "subject_id": subject_id}),
         )

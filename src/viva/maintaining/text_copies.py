@@ -1,0 +1,92 @@
+"""Copies that hiding leaves: of feedback with markers and second readings, of a name in class work and what people were told."""
+
+import re
+
+import msgspec
+
+from viva.agents.naming import hidden_name_of
+from viva.contributions.announcing import shorten
+from viva.kit.db import Connection
+
+# Notices whose text begins with the name of who did it.
+NAMING_EVENTS = "event IN ('contribution.submitted', 'contribution.commented')"
+
+
+def erase_feedback(db: Connection, result_id: str, original: str) -> None:
+    """In the words of the markers from which it was put together, and in the verdicts of second readings."""
+    markings = db.execute(
+        """
+        SELECT sheet_id, marker, feedback FROM evaluation_markings WHERE feedback <> '' AND sheet_id IN (
+            SELECT s.id FROM evaluation_results r JOIN evaluation_sheets s ON s.registration_id = r.registration_id
+                OR s.cohort_id IN (SELECT id FROM evaluation_cohorts c WHERE c.session_id = r.session_id)
+            WHERE r.id = ?)
+        """,
+        [result_id],
+    ).fetchall()
+    for sheet_id, marker, feedback in markings:
+        if feedback in original:
+            db.execute(
+                "UPDATE evaluation_markings SET feedback = NULL WHERE sheet_id = ? AND marker = ?", [sheet_id, marker]
+            )
+    db.execute(
+        """
+        UPDATE blind_verdicts SET feedback = NULL
+        WHERE feedback = ? AND second_reading_id IN (SELECT id FROM second_readings WHERE result_id = ?)
+        """,
+        [original, result_id],
+    )
+    for reading_id, first in db.execute(
+        "SELECT id, first FROM second_readings WHERE result_id = ?", [result_id]
+    ).fetchall():
+        verdict = msgspec.json.decode(first)
+        if verdict["proctor_feedback"] == original:
+            without = msgspec.json.encode(verdict | {"proctor_feedback": None}).decode()
+            db.execute("UPDATE second_readings SET first = ? WHERE id = ?", [without, reading_id])
+
+
+def erase_name(db: Connection, agent_id: str, name: str) -> None:
+    """Put the name of the hub in its place."""
+    shown = hidden_name_of(agent_id)
+    db.execute(
+        "UPDATE evaluation_contribution_collaborators SET name = ? WHERE agent_id = ? AND name = ?",
+        [shown, agent_id, name],
+    )
+    erase_in_notices(db, f"{shorten(name)} has ", f"{shown} has ")
+    erase_in_sheets(db, agent_id, name, shown)
+
+
+def erase_in_notices(db: Connection, start: str, shown: str) -> None:
+    """In notices, e-mails and deliveries that begin like this."""
+    values = {"start": start, "shown": shown, "length": len(start), "rest": len(start) + 1}
+    for table in ("notices", "notice_emails"):
+        db.execute(
+            f"""
+            UPDATE {table} SET text = CAST(:shown AS TEXT) || substr(text, :rest)
+            WHERE {NAMING_EVENTS} AND substr(text, 1, :length) = :start
+            """,
+            values,
+        )
+    deliveries = db.execute(f"SELECT id, content FROM webhook_deliveries WHERE {NAMING_EVENTS}").fetchall()
+    for delivery_id, content in deliveries:
+        notice = msgspec.json.decode(content)
+        if notice["text"].startswith(start):
+            changed = msgspec.json.encode(notice | {"text": shown + notice["text"][len(start) :]}).decode()
+            db.execute("UPDATE webhook_deliveries SET content = ? WHERE id = ?", [changed, delivery_id])
+
+
+def erase_in_sheets(db: Connection, agent_id: str, name: str, shown: str) -> None:
+    """In the texts by which a class is marked. There a name is a line, or stands before what its agent said."""
+    speaker = re.compile(rf"^{re.escape(name)}(?=: |$)", re.MULTILINE)
+    sheets = db.execute(
+        """
+        SELECT s.id, s.texts FROM evaluation_sheets s JOIN evaluation_cohorts c ON c.id = s.cohort_id
+            JOIN evaluation_session_participants p ON p.session_id = c.session_id
+        WHERE p.agent_id = ? AND s.texts IS NOT NULL
+        """,
+        [agent_id],
+    ).fetchall()
+    for sheet_id, texts in sheets:
+        changed = [speaker.sub(shown, text) for text in msgspec.json.decode(texts, type=list[str])]
+        db.execute(
+            "UPDATE evaluation_sheets SET texts = ? WHERE id = ?", [msgspec.json.encode(changed).decode(), sheet_id]
+        )
