@@ -24,7 +24,8 @@ test: setup  ## run all tests but those of `make check`, also with PostgreSQL, p
 	@scripts/need chromium-headless-shell libatomic1 fonts-liberation
 	@scripts/node_packages
 	@# One run, because every process of pytest takes seconds to find the tests. What failed under load is tried again without.
-	@$(BIN)/pytest -q -n 4 --ignore=tests/contracts --durations=10 || { [ $$? = 1 ] && \
+	@# Each process has its own part, so that it starts few hubs; whichever is done first takes from the others.
+	@$(BIN)/pytest -q -n 4 --dist worksteal --ignore=tests/contracts --durations=10 || { [ $$? = 1 ] && \
 		echo "Once more, each alone. A test that passes only now depends on the load: please report it." && \
 		$(BIN)/pytest -q --ignore=tests/contracts --last-failed --last-failed-no-failures=none; }
 

@@ -62,7 +62,6 @@ def leave_to_proctors(db: Connection, registration: Registration, content: dict[
     rows = contributed.make_rows(content, reason)
     sheet = sheets.open_sheet(db, registration.evaluation_id, job_id, rows, registration_id=registration.id)
     sheets.give_to_proctors(db, sheet.id)
-    db.notify(registration.agent_id)
 
 
 def leave_failed_to_proctors(db: Connection) -> int:

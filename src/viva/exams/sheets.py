@@ -89,17 +89,34 @@ def hold(db: Connection, sheet_id: str) -> Sheet:
 
 def give_to_proctors(db: Connection, sheet_id: str) -> None:
     """Let proctors mark the sheet, because there is no judge or no judge could mark it."""
-    db.execute("UPDATE evaluation_sheets SET status = 'proctors' WHERE id = ? AND status = 'judges'", [sheet_id])
+    give_all_to_proctors(db, "id = ?", [sheet_id])
 
 
 def give_failed_to_proctors(db: Connection) -> int:
     """Let proctors mark the sheets whose job has failed. Returns how many there were."""
-    return db.execute(
-        """
-        UPDATE evaluation_sheets SET status = 'proctors'
-        WHERE status = 'judges' AND job_id IN (SELECT id FROM jobs WHERE status = 'failed')
-        """
-    ).rowcount
+    return give_all_to_proctors(db, "job_id IN (SELECT id FROM jobs WHERE status = 'failed')")
+
+
+def give_all_to_proctors(db: Connection, which: str, params: Sequence[str] = ()) -> int:
+    """Whoever waits for these marks reads at once whose they will be."""
+    given = db.execute(
+        f"""
+        UPDATE evaluation_sheets SET status = 'proctors' WHERE status = 'judges' AND {which}
+        RETURNING registration_id, cohort_id
+        """,
+        params,
+    ).fetchall()
+    for sheet in given:
+        candidates = db.execute(
+            """
+            SELECT agent_id FROM evaluation_registrations WHERE id = ?
+            UNION SELECT agent_id FROM evaluation_cohort_members WHERE cohort_id = ? AND left_at IS NULL
+            """,
+            sheet,
+        )
+        for (agent_id,) in candidates.fetchall():
+            db.notify(agent_id)
+    return len(given)
 
 
 def close(db: Connection, sheet_id: str) -> None:
