@@ -105,8 +105,8 @@ def stream_analysis(
 ) -> ProgressStart:
     """Stream the progress of an analysis. While it runs, `progress` says how much of the work is done, counted in turns.
 
-    The engine goes through all turns several times. No turn has a score before all are read. So each `turn`, with the result of one, comes when the analysis is done, and then
-    `end`. Send `Last-Event-ID` to continue after a disconnect."""
+    The engine goes through all turns several times, and no turn has a score before all are read. So each `turn`, with the
+    result of one, comes when the analysis is done, and then `end`. Send `Last-Event-ID` to continue after a disconnect."""
     run = analysis_viewing.get_run(db, analysis_id, viewer, share)
     seen = last_event_id or "0"
     if not (seen.isascii() and seen.isdigit() and len(seen) <= MAX_EVENT_ID_CHARACTERS):

@@ -20,9 +20,8 @@ class Destination(Struct, frozen=True):
     repository: Path | None = None  # a local git repository, bare or not
     github: GitHub | None = None
     hub_url: str = ""  # for links in commits and pull requests
-    keys_folder: Path | None = (
-        None  # for answers, where a repository has the folder; without it, the database keeps them
-    )
+    # For answers, where a repository has the folder. Without it, only the database keeps them.
+    keys_folder: Path | None = None
 
     @property
     def folder_outside_repository(self) -> Path | None:

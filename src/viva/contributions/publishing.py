@@ -208,11 +208,8 @@ def write_missing_files(db: Connection, destination: Destination) -> int:
 
 def write_missing_of(db: Connection, destination: Destination, contribution: Contribution) -> bool:
     """Write what is missing, and nothing over what is there. Returns whether something was."""
-    number, folder, private = (
-        contribution.sip_number or 0,
-        folder_of(destination, contribution),
-        destination.private_folder,
-    )
+    number = contribution.sip_number or 0
+    folder, private = folder_of(destination, contribution), destination.private_folder
     has_sip = folder is None or (folder / sip_name(number)).exists()
     has_keys = private is None or (has_sip if private == folder else (private / keys_name(number)).exists())
     if has_sip and has_keys:

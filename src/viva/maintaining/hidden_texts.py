@@ -1,7 +1,7 @@
 """Hidden texts in the database: what was hidden, by whom, when and why. The original is kept for maintainers alone."""
 
 from datetime import datetime
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
 
@@ -155,10 +155,11 @@ def forget_originals(db: Connection, agent_id: str) -> None:
 
 def list_hidden(db: Connection, limit: int, cursor: str | None) -> Page[HiddenText]:
     """What is hidden, newest first."""
-    before, values = "TRUE", {"limit": limit + 1}
+    before = "TRUE"
+    values: dict[str, Any] = {"limit": limit + 1}
     if cursor:
-        at, subject_id = read_cursor(cursor, tuple[datetime, str])
-        before, values = "(h.hidden_at, h.subject_id) < (:at, :id)", {**values, "at": at, "id": subject_id}  # type: ignore[dict-item]
+        before = "(h.hidden_at, h.subject_id) < (:at, :id)"
+        values["at"], values["id"] = read_cursor(cursor, tuple[datetime, str])
     rows = db.execute(
         f"{HIDDEN_TEXTS} WHERE {before} ORDER BY h.hidden_at DESC, h.subject_id DESC LIMIT :limit", values
     )

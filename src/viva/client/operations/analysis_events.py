@@ -17,8 +17,8 @@ class AnalysisEventsOperations(OperationGroup[RunnerType]):
     ) -> StreamCall[AnalysisEvent]:
         """Stream the progress of an analysis. While it runs, `progress` says how much of the work is done, counted in turns.
 
-        The engine goes through all turns several times. No turn has a score before all are read. So each `turn`, with the result of one, comes when the analysis is done, and then
-        `end`. Send `Last-Event-ID` to continue after a disconnect."""
+        The engine goes through all turns several times, and no turn has a score before all are read. So each `turn`, with the
+        result of one, comes when the analysis is done, and then `end`. Send `Last-Event-ID` to continue after a disconnect."""
         return StreamCall(
             Call(
                 "GET",

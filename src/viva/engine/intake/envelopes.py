@@ -5,25 +5,14 @@ from typing import Any
 
 from viva.engine.intake.plain import decode_value, objects
 
-LIST_KEYS = (
-    "data",
-    "items",
-    "results",
-    "messages",
-    "observations",
-    "runs",
-    "events",
-    "spans",
-    "traces",
-    "rows",
-)  # of pages
+PAGE_KEYS = "data items results messages observations runs events spans traces rows".split()
 ROW_KEYS = ("message_data", "message")  # columns: of the Agents SDK's sessions, of LangChain's and of Strands'
 
 
 def contents(document: object) -> Iterator[list[Any]]:
     """What an envelope may hold. The caller knows which of it has a form."""
     if isinstance(document, dict):
-        lists = (decode_value(document.get(key)) for key in LIST_KEYS)
+        lists = (decode_value(document.get(key)) for key in PAGE_KEYS)
         yield from (found for found in lists if isinstance(found, list) and found)
     else:
         yield from find_rows(document)
