@@ -3,15 +3,14 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from viva.engine.call_text import flat
 from viva.engine.calls.actions import name_words
-from viva.engine.calls.forms import misfits, swapped_values
 from viva.engine.calls.grounding import default_of
 from viva.engine.calls.history import Past
-from viva.engine.calls.knowledge import Knowledge, find_words, round_number
-from viva.engine.calls.lexicon import CODES, CONVERSIONS
+from viva.engine.calls.knowledge import CODES, CONVERSIONS, Knowledge, find_words, round_number
 from viva.engine.calls.request import Amount, Request
 from viva.engine.logistic import Feature
 from viva.engine.model import Tool
@@ -22,15 +21,12 @@ FIT_FEATURES = (
     Feature("names_left", "names of the request that no call uses", 1),
     Feature("quotes_left", "quoted words or codes of the request that no call uses", 1),
     Feature("options_left", "parameters that are not set as the request says", 1),
-    Feature("fewer_calls", "the request names several wishes, one call was made", 1),
     Feature("more_calls", "more calls than the one thing asked for", 1),
     Feature("required_unknown", "values that are not in the request", 1),
     Feature("option_unasked", "optional values that nobody asked for", 1),
     Feature("two_in_one", "two things in one argument", 1),
-    Feature("form_differs", "a value in another form than the schema describes", 1),
     Feature("swapped", "values the other way round than in the request", 1),
     Feature("no_call", "no tool was called", 1),
-    Feature("named_uncalled", "tools that the request names and nobody called", 1),
     Feature("other_tool", "another tool is closer to the request", 1),
 )
 MAX_TOOLS_COMPARED = 64  # nobody chooses among more by reading them all
@@ -39,6 +35,11 @@ MAX_RESULT_CHARACTERS = 5_000  # of a result in which a thing asked for may turn
 MAX_NAME_PAIR_CHARACTERS = 60  # of two names; more is a sentence
 FAINT_LIKENESS = 0.15  # that any two texts about the same business have
 TWO_NAMES = re.compile(r"^[A-Z][\w ]+ (?:and|&|or) [A-Z]\w+|^[\w.-]*\d[\w.-]*(?:, | and )[\w.-]*\d[\w.-]*$")
+MAX_GAP_CHARACTERS = 24  # between two values that belong together
+MAX_SIMPLE_CHARACTERS = 60
+FROM = re.compile(r"\b(?:from|between)\s(?:\w+\s){0,2}$", re.I)
+TO = re.compile(r"(?:\s?[a-z]{1,8})?\s(?:to|and|until)\s(?:the\s)?", re.I)
+BY = re.compile(r"(?:\s?[a-z]{1,8})?(?:\sby\s|\sx\s|x)", re.I)
 Found = dict[str, list[str]]
 
 
@@ -61,15 +62,13 @@ class Served(NamedTuple):
 def fit(request: Request, calls: Sequence[Past], tools: Sequence[Tool]) -> CallFit:
     """How the calls made for one request fit it; every feature is 0 where nothing speaks against them."""
     have = read_calls(calls)
-    best, closer, named = other_tools(request, tools, {one.call.tool_name for one in calls})
+    best, closer = closest_other_tool(request, tools, {one.call.tool_name for one in calls})
     found: Found = {
         **leftovers(request, have, calls),
         **surplus(request, calls),
-        "form_differs": [words for one in calls for words in misfits(request, one.arguments)],
         "swapped": [words for one in calls for words in swapped_values(request, one)],
-        "named_uncalled": named,
         "other_tool": [best] if closer else [],
-        "no_call": [best] if not calls and (closer or named) else [],
+        "no_call": [best] if not calls and closer else [],
     }
     features = {feature.name: min(len(found[feature.name]), 3) / 3 for feature in FIT_FEATURES}
     wholes = {"amounts_left": len(request.amounts), "names_left": len(request.names)}
@@ -162,13 +161,11 @@ def is_left_out(name: str, schema: dict[str, object], given: object, request: Re
 
 
 def surplus(request: Request, calls: Sequence[Past]) -> Found:
-    """Calls and values that the request did not ask for, and wishes that got no call of their own."""
     same = Counter((one.call.tool_name, flat(one.call.parameters)) for one in calls)
     is_one_go = all(one.call.result is None and one.call.error is None for one in calls[:-1])
     doubts = [doubt for one in calls for doubt in one.doubts]
     extra = [one.call.tool_name for one in calls[1:]] if request.is_single and is_one_go else []
     return {
-        "fewer_calls": [""] * (wishes(request, calls[0]) - 1) if len(calls) == 1 else [],
         "more_calls": extra or [name for (name, _), times in same.items() if times > 1],
         "required_unknown": [doubt.argument.quote for doubt in doubts if doubt.argument.is_required],
         "option_unasked": [doubt.argument.quote for doubt in doubts if not doubt.argument.is_required],
@@ -176,20 +173,6 @@ def surplus(request: Request, calls: Sequence[Past]) -> Found:
             argument.quote for one in calls for argument in one.arguments if has_two_names(argument.value, request)
         ],
     }
-
-
-def wishes(request: Request, one: Past) -> int:
-    """How many calls the words and counts of a request speak of, for a single one that was made."""
-    used = {argument.value for argument in one.arguments if not isinstance(argument.value, str)}
-    counts = [count for count in request.counts if count not in used and count > at_once(one)]
-    return max([1 + request.links, *counts])
-
-
-def at_once(one: Past) -> int:
-    """How many things one call takes at once: members of a list, or parameters that share a word (city_1, city_2)."""
-    shared = Counter(word for name in one.call.parameters for word in set(name_words(name)))
-    lists = [len(value) for value in one.call.parameters.values() if isinstance(value, list)]
-    return max([*shared.values(), *lists], default=0)
 
 
 def has_two_names(value: object, request: Request) -> bool:
@@ -201,8 +184,8 @@ def has_two_names(value: object, request: Request) -> bool:
 # Which tool
 
 
-def other_tools(request: Request, tools: Sequence[Tool], called: set[str]) -> tuple[str, float, list[str]]:
-    """The tool not called that is most like the request, how much more than one that was, and those it names."""
+def closest_other_tool(request: Request, tools: Sequence[Tool], called: set[str]) -> tuple[str, float]:
+    """The tool not called that is most like the request, and how much more than one that was."""
     mine = [tool for tool in tools if tool.name in called]
     shared = frozenset().union(*(telling(tool_text(tool)) for tool in mine))
     others = {
@@ -210,8 +193,7 @@ def other_tools(request: Request, tools: Sequence[Tool], called: set[str]) -> tu
     }
     best = max(others, key=lambda name: others[name], default="")
     least = min((likeness(request, tool) for tool in mine), default=FAINT_LIKENESS)
-    named = [name for name in others if len(name) > 5 and name.lower() in request.lowered]
-    return best, max(0.0, others.get(best, 0.0) - least), named
+    return best, max(0.0, others.get(best, 0.0) - least)
 
 
 def likeness(request: Request, tool: Tool, shared: frozenset[str] = frozenset()) -> float:
@@ -224,3 +206,37 @@ def likeness(request: Request, tool: Tool, shared: frozenset[str] = frozenset())
 def telling(text: str) -> frozenset[str]:
     """The stems of the words that carry meaning."""
     return frozenset(stem(word) for word in map(str.lower, find_words(text)) if word not in STOP)
+
+
+# Which argument
+
+
+def swapped_values(request: Request, one: Past) -> list[str]:
+    """Neighbouring parameters whose values the request names side by side the other way round."""
+    order = [name for name in one.properties if is_simple(one.call.parameters.get(name))]
+    found = []
+    for name, after in pairwise(order):
+        first, second = one.call.parameters[name], one.call.parameters[after]
+        is_alike = type(first) is type(second) and first != second
+        if is_alike and leads(request.text, second, first) and not leads(request.text, first, second):
+            found.append(f"{name}={first!r}, {after}={second!r}")
+    return found
+
+
+def is_simple(value: object) -> bool:
+    is_plain = isinstance(value, str | int | float) and not isinstance(value, bool)
+    return is_plain and 0 < len(str(value)) < MAX_SIMPLE_CHARACTERS
+
+
+def leads(text: str, one: object, two: object) -> bool:
+    """Whether the request goes from one value to the other: "from Rome to Bari", "between 2 and 5", "30 by 12"."""
+    first, second = (f"{value:g}" if isinstance(value, float) else str(value) for value in (one, two))
+    start = text.find(first)
+    after = start + len(first)
+    end = text.find(second, after) if start >= 0 else -1
+    if end < 0 or end - after > MAX_GAP_CHARACTERS:
+        return False
+    joint = text[after:end]
+    return BY.fullmatch(joint) is not None or (
+        TO.fullmatch(joint) is not None and FROM.search(text[max(0, start - MAX_GAP_CHARACTERS) : start]) is not None
+    )

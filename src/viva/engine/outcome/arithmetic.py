@@ -1,23 +1,22 @@
-"""Arithmetic in what agents write: the figures, the answer they state, and equations that do not hold."""
+"""Arithmetic in what agents write: equations that do not hold."""
 
+import ast
 import math
+import operator
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 
-FIGURE = re.compile(r"(?<![\w.])-?\d[\d,]*(?:\.\d+)?")
-BOXED = re.compile(r"\\boxed\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
-FRACTION = re.compile(r"\\[dt]?frac\s*\{(-?[\d.]+)\}\s*\{([\d.]+)\}|(?<![\d/.])(-?\d+)\s*/\s*(\d+)(?![\d/.])")
-STATED = ("answer", "solution")
 LEFT = re.compile(r"(?:[$(]*\d[\d,.]*%?\)*[ \t]*[-+*/][ \t]*)+[$(]*\d[\d,.]*%?\)*[ \t]*$")
 RIGHT = re.compile(r"\s*\$?(-?\d[\d,]*+(?:\.\d+)?+)(?![\w%/*^(]|\.\d|\\[a-z]|\s*[-+*/(^])")
-TOKEN = re.compile(r"\d+(?:\.\d+)?|[-+*/()%]")
+PER_CENT = re.compile(r"(\d+(?:\.\d+)?)%")
+OPERATIONS: dict[type[ast.operator], Callable[[float, float], float]] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
+}  # fmt: skip
 SIGNS = (("×", "*"), ("÷", "/"), ("−", "-"))
 LATEX = (
     ("\\times", "*"), ("\\cdot", "*"), ("\\div", "/"), ("\\$", "$"), ("\\%", "%"), ("\\,", ""), ("\\(", "  "), ("\\)", "  ")
 )  # fmt: skip
-END = 1_000  # characters at the end of a text in which its answer stands, when it is not boxed
-NEAR = 100  # characters between the word "answer" and the number
 SIDE = 80  # characters of one side of an equation
 DIGIT_ENDS = tuple("0123456789)%")
 ATTACHING = tuple(".)}_")  # what ties an expression to a name or number before it
@@ -32,31 +31,6 @@ def value(written: str) -> float | None:
     except ValueError:
         return None
     return number if math.isfinite(number) else None
-
-
-def figures(text: str) -> list[float]:
-    """The figures of a text as numbers, in their order."""
-    return [number for written in FIGURE.findall(text) if (number := value(written)) is not None]
-
-
-def answer_in(text: str) -> float | None:
-    """The number a text states as its answer: what it boxes, else what it calls so."""
-    for boxed in reversed(BOXED.findall(text) if "\\boxed" in text else ()):
-        if (number := quantity(boxed)) is not None:
-            return number
-    at = max(text.rfind(word, max(0, len(text) - END)) for word in STATED)
-    stated = FIGURE.search(text, at, at + NEAR) if at >= 0 else None
-    return value(stated[0]) if stated else None
-
-
-def quantity(written: str) -> float | None:
-    """The number in a short piece of writing; a fraction counts as its value."""
-    fraction = FRACTION.search(written)
-    if fraction:
-        above, below = (value(part) for part in fraction.groups() if part)
-        return above / below if above is not None and below else None
-    found = figures(written.replace("\\!", ""))
-    return found[-1] if found else None
 
 
 def false_equations(text: str) -> Iterator[str]:
@@ -90,45 +64,19 @@ def holds(left: str, right: str) -> bool:
 
 def evaluate(expression: str) -> float | None:
     """The value of an expression of + - * / % and brackets, or None when it is not one."""
-    tokens = TOKEN.findall(expression.replace(",", "").replace("$", ""))
+    plain = PER_CENT.sub(r"(\1/100)", expression.replace(",", "").replace("$", "").strip())
     try:
-        total = take_sum(tokens)
-    except (IndexError, ValueError, ZeroDivisionError, OverflowError):
+        total = compute(ast.parse(plain, mode="eval").body)
+    except (SyntaxError, ValueError, ZeroDivisionError, OverflowError):
         return None
-    return total if not tokens and math.isfinite(total) else None
+    return total if math.isfinite(total) else None
 
 
-def take_sum(tokens: list[str]) -> float:
-    """Takes a sum off the front of the tokens."""
-    total = take_product(tokens)
-    while tokens and tokens[0] in "+-":
-        total += take_product(tokens) if tokens.pop(0) == "+" else -take_product(tokens)
-    return total
-
-
-def take_product(tokens: list[str]) -> float:
-    """Takes a product off the front of the tokens."""
-    product = single(tokens)
-    while tokens and tokens[0] in "*/":
-        if tokens.pop(0) == "*":
-            product *= single(tokens)
-        else:
-            product /= single(tokens)
-    return product
-
-
-def single(tokens: list[str]) -> float:
-    """Takes a number, a signed number or a bracket off the front of the tokens, with the per cent behind it."""
-    first = tokens.pop(0)
-    if first == "-":
-        return -single(tokens)
-    if first == "(":
-        number = take_sum(tokens)
-        if tokens.pop(0) != ")":
-            raise ValueError(first)
-    else:
-        number = float(first)
-    if tokens and tokens[0] == "%":
-        tokens.pop(0)
-        number /= 100
-    return number
+def compute(node: ast.expr) -> float:
+    if isinstance(node, ast.BinOp) and type(node.op) in OPERATIONS:
+        return OPERATIONS[type(node.op)](compute(node.left), compute(node.right))
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return -compute(node.operand)
+    if isinstance(node, ast.Constant) and isinstance(node.value, int | float):
+        return float(node.value)
+    raise ValueError(node)

@@ -21,10 +21,6 @@ GIVES_UP = re.compile(
     r"|\bunfortunately|\bno (?:information|records?|results?|access)\b|\b(?:it|this|that) (?:is|was) not (?:available|possible|found|accessible)"
     r"|\bunsuccessful|\bapologi[sz]e"
 )
-TELLS_FAILURE = Phrases(
-    r"(?:unable|can(?:no|')t|can not|could(?:n't| not)|(?:was|were|is|has|have|did|does)(?:n't| not)|not (?:able|possible|permitted|allowed)"
-    r"|failed|failure|errors?|den(?:ied|ies)|declined|rejected|refused|forbidden|unsuccessful|unfortunately|sorry|problem|issue)\b"
-)
 REQUESTS = re.compile(
     r"\bplease (?:provide|specify|confirm|clarify|tell|share|let me know (?:the|which|what|how))"
     r"|\bi(?: will|'ll)? (?:need|require)\b[^.\n]{0,40}\b(?:to know|more information|the following)|\bonce you\b"
@@ -33,10 +29,6 @@ CLOSING_SENTENCES = 2  # at the end of an answer, in which it asks back
 OFFERS = re.compile(
     r"anything (?:else|i)|something else|any (?:other|further|more)|further assist|\belse (?:can|may|could|i can|you)|feel free"
     r"|\b(?:how|what) (?:can|may|could) i (?:help|assist|do for)"
-)
-DECLINES = Phrases(
-    r"(?:unfortunately|unable to|cannot|can'?t|can not|not (?:able|possible|eligible|allowed|permitted)"
-    r"|i(?:'m| am) sorry|regret|does(?: not|n't)|no options?)\b"
 )
 RULE = Phrases(
     r"(?:polic(?:y|ies)|rules?|terms|(?:in)?eligib\w+|permitted|allow(?:ed)?|non-?\w+able|restrict\w+"
@@ -51,7 +43,6 @@ class Closing(NamedTuple):
     text: str
     gives_up: str
     asks_back: str
-    declined: bool = False  # for a rule that was named
 
 
 class FinalAnswer(NamedTuple):
@@ -87,15 +78,6 @@ def is_farewell(message: str) -> bool:
     )
 
 
-def is_declined_for_a_rule(reading: Reading) -> bool:
-    """Whether an answer of a conversation declines and names a rule. That settles a request against the rules."""
-    texts = (
-        (answer(turn)[:MAX_ANSWER_CHARACTERS] for turn in reading.trace.turns) if len(reading.trace.turns) > 1 else ()
-    )
-    lines = (line.lower() for text in texts if DECLINES.said_in(text.lower()) for line in sentences(text))
-    return any(DECLINES.said_in(line) and RULE.said_in(line) for line in lines)
-
-
 def closing(said: str) -> Closing:
     """How this answer closes, its thinking aloud left out. Who names a rule declines, and does not give up."""
     text = THINKING.sub("", said[-MAX_ANSWER_CHARACTERS:]).strip()
@@ -110,8 +92,3 @@ def asks_for_more(line: str) -> bool:
     quotes = line.count('"') % 2  # the question ends inside a quotation
     asks = (line.rstrip(" *_)").endswith("?") and not quotes) or REQUESTS.search(line) is not None
     return asks and OFFERS.search(line) is None
-
-
-def tells_failure(text: str) -> bool:
-    """Whether a text reports that something did not work."""
-    return TELLS_FAILURE.said_in(text.lower())

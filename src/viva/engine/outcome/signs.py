@@ -4,13 +4,11 @@ from typing import NamedTuple
 
 from viva.engine.evidence import Evidence, cut
 from viva.engine.outcome.tries import Try
+from viva.engine.reading import Reading
 
 
 class Sign(NamedTuple):
-    """One named feature. `turn` and `interaction` are positions; an empty quote points at no words.
-
-    `told` is what was worked out from the words and stands nowhere as it is: a sum, a list.
-    """
+    """One named feature. `turn` and `interaction` are positions; an empty quote points at no words."""
 
     name: str
     value: float
@@ -18,7 +16,6 @@ class Sign(NamedTuple):
     turn: int | None = None
     interaction: int | None = None
     step: int | None = None
-    told: str = ""
 
 
 def flag(name: str, found: bool, quote: str = "", turn: int | None = None, interaction: int | None = None) -> Sign:
@@ -31,11 +28,7 @@ def shown_by(name: str, one: Try | None, value: float = 1.0) -> Sign:
     return Sign(name, value, one.text, one.turn, one.interaction, one.step) if one else Sign(name, 0.0)
 
 
-def sign_evidence(sign: Sign, meaning: str, turns: list[int]) -> Evidence:
-    """A sign as evidence. `turns` are the indices that the trace gives its turns.
-
-    What is true of the whole run is placed at its end, where it came out.
-    """
-    why = f"{meaning}: {cut(sign.told)}" if sign.told else meaning
-    turn = turns[-1 if sign.turn is None else sign.turn]
-    return Evidence(why, cut(sign.quote), turn, sign.interaction, sign.step)
+def sign_evidence(sign: Sign, meaning: str, reading: Reading) -> Evidence:
+    """A sign as evidence. What is true of the whole run is placed at its end, where it came out."""
+    turn = reading.turn_index(-1 if sign.turn is None else sign.turn)
+    return Evidence(meaning, cut(sign.quote), turn, sign.interaction, sign.step)
