@@ -124,10 +124,7 @@ def session_evidence(talk: DetectorResults, work: MeasureResults) -> dict[str, t
 
 
 def answered_for(reading: Reading, talk: DetectorResults, work: MeasureResults) -> ScoresByPlace:
-    """The scores of the interactions, where the quality of a response falls with what came of it.
-
-    With the probability that it failed the user, if its turn is bad; and with the probability that it was the decisive mistake.
-    """
+    """The scores of the interactions. The quality of a response falls with how probably it failed the user, or decided the run."""
     quality = dict(work.parts["response_quality"])
     for t, bad in enumerate(talk.turns):
         if bad.is_bad and bad.bad_score is not None:
@@ -144,7 +141,7 @@ def answered_for(reading: Reading, talk: DetectorResults, work: MeasureResults) 
 def failing(reading: Reading, t: int, part: int, bad: ResponseFailure) -> tuple[Evidence, ...]:
     """What a bad answer rests on: the first piece, after the answer itself where that piece is the user's words."""
     first = bad.evidence[:1]
-    if part < 0 or (first and first[0].interaction_index is not None):
+    if part < 0 or any(piece.interaction_index is not None for piece in first):
         return first
     words = cut(reading.trace.turns[t].agent_interactions[part].agent_response or "")
     return Evidence(cut(f"The answer failed the user: {bad.reason}"), words, reading.turn_index(t), part), *first

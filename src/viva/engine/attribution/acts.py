@@ -17,7 +17,11 @@ OUTPUT_HEAD = 600  # characters in which an output says that it failed
 CLOSING_WORDS = 6  # of a message that only closes or passes on ("done", "next speaker: Ada")
 CODE = re.compile(r"```[\w+-]*\n\s*\S")
 NAME = re.compile(r"[\w.-]+")
-FAILED = re.compile(r"traceback|(?:error|exception):|not found|404|denied|forbidden|timed? ?out|captcha")  # in small letters
+FAILED = re.compile(
+    r"traceback|(?:error|exception):|not found|404|denied|forbidden|timed? ?out|captcha"
+)  # in small letters
+PREAMBLE = re.compile(r"exit ?code: 0[^\n]*|code output:", re.I)
+NOTHING = frozenset({"", "none", "null", "nan", "0", "not found", "no result", "no results", "no data", "empty"})
 
 
 class RunAct(NamedTuple):
@@ -119,6 +123,12 @@ class Run:
         return "" if at is None else self.acts[at].seen
 
     @cached_property
+    def last_success(self) -> int:
+        """The last act whose try worked and brought something; -1 where none did."""
+        tried = (k for k in range(len(self.acts) - 1, -1, -1) if self.acts[k].tried and self.outcome(k))
+        return next((k for k in tried if not has_failed(self.outcome(k)) and not gave_nothing(self.outcome(k))), -1)
+
+    @cached_property
     def orders(self) -> list[str]:
         """The last order of a director before each act."""
         latest, found = "", []
@@ -131,3 +141,14 @@ class Run:
 
 def has_failed(output: str) -> bool:
     return text_reports_failure(output[:OUTPUT_HEAD]) or FAILED.search(output[:OUTPUT_HEAD].lower()) is not None
+
+
+def gave_nothing(output: str) -> bool:
+    """Whether an output is there and says nothing: no line, an empty list, a label without its value."""
+    rest = PREAMBLE.sub("", output[:300]).strip(" \t\r\n[](){}'\".,;-")
+    return (
+        bool(output)
+        and "\n" not in rest
+        and rest.count(":") <= 1
+        and rest.rpartition(":")[2].strip(" []{}()'\"").lower() in NOTHING
+    )

@@ -1,11 +1,10 @@
 """Signs of a mistake in each act of a run: the features by which the decisive one is told from the others."""
 
-import re
 from collections.abc import Callable, Sequence, Set
 from itertools import pairwise
 from typing import NamedTuple
 
-from viva.engine.attribution.acts import Run, has_failed
+from viva.engine.attribution.acts import Run, gave_nothing, has_failed
 from viva.engine.attribution.faults import MINOR_KINDS, is_concrete
 from viva.engine.call_text import came_back, flat
 from viva.engine.evidence import InteractionIndex
@@ -19,8 +18,6 @@ from viva.engine.text.phrases import Phrases
 from viva.engine.text.words import stem, words
 
 MAX_VALUE_CHARACTERS = 2_000  # of one text in which values are looked for
-PREAMBLE = re.compile(r"exit ?code: 0[^\n]*|code output:", re.I)
-NOTHING = frozenset({"", "none", "null", "nan", "0", "not found", "no result", "no results", "no data", "empty"})
 # Faults that a guessed value may be or lead to: the call, and the answer that the user then rejects.
 GUESSED = frozenset(("tool", "minor_tool", "answer"))
 
@@ -139,15 +136,20 @@ class Scene(NamedTuple):
         return self.run.acts[self.k].low
 
     @property
+    def is_mended(self) -> bool:
+        """Whether a later try of the run worked: what could not be done at first is no mistake then."""
+        return self.run.last_success > self.k
+
+    @property
     def outcome(self) -> str:
         return self.run.outcome(self.k) if self.run.acts[self.k].tried else ""
 
 
 STRENGTHS: dict[str, Callable[[Scene], float]] = {
     "made_up_data": lambda at: MADE_UP.said_in(at.low),
-    "try_failed": lambda at: has_failed(at.outcome),
-    "try_gave_nothing": lambda at: gave_nothing(at.outcome),
-    "gives_up": lambda at: at.k == at.first_giving_up,
+    "try_failed": lambda at: has_failed(at.outcome) and not at.is_mended,
+    "try_gave_nothing": lambda at: gave_nothing(at.outcome) and not at.is_mended,
+    "gives_up": lambda at: at.k == at.first_giving_up and not at.is_mended,
     "claimed_deed": lambda at: at.k == at.first_claim,
     "off_order": lambda at: missing(at.run.reading.stems(at.run.orders[at.k]), at.said_text[:1_200]),
 }
@@ -195,14 +197,3 @@ def missing(wanted: frozenset[str], text: str) -> float:
     if not wanted:
         return 0.0
     return 1 - len(wanted.intersection(map(stem, set(words(text))))) / len(wanted)
-
-
-def gave_nothing(output: str) -> bool:
-    """Whether an output is there and says nothing: no line, an empty list, a label without its value."""
-    rest = PREAMBLE.sub("", output[:300]).strip(" \t\r\n[](){}'\".,;-")
-    return (
-        bool(output)
-        and "\n" not in rest
-        and rest.count(":") <= 1
-        and rest.rpartition(":")[2].strip(" []{}()'\"").lower() in NOTHING
-    )

@@ -78,8 +78,8 @@ class ArgumentDoubt(NamedTuple):
 
 def find_doubts(arguments: list[Argument], known: Knowledge) -> list[ArgumentDoubt]:
     """The arguments that come from nowhere, and optional ones that nobody asked for (`unsaid`)."""
-    kinds = ((doubt_kind(argument, known) or unsaid_kind(argument, known), argument) for argument in arguments)
-    return [ArgumentDoubt(kind, argument) for kind, argument in kinds if kind]
+    found = (ArgumentDoubt(doubt_kind(one, known) or unsaid_kind(one, known), one) for one in arguments)
+    return [doubt for doubt in found if doubt.kind]
 
 
 def unsaid_kind(argument: Argument, known: Knowledge) -> str:

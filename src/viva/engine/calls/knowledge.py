@@ -29,8 +29,8 @@ START_LETTERS = 4  # "cappucino" begins as "cappuccino", "German" as "Germany"
 
 def table(text: str) -> dict[str, float]:
     """Words with their values from `word value` pairs."""
-    parts = iter(text.split())
-    return {word: float(value) for word, value in zip(parts, parts, strict=True)}
+    parts = text.split()
+    return dict(zip(parts[::2], map(float, parts[1::2]), strict=True))
 
 
 SCALES = table("k 1e3 thousand 1e3 m 1e6 million 1e6 mn 1e6 billion 1e9 bn 1e9 trillion 1e12 hundred 1e2")

@@ -48,36 +48,28 @@ def tries(reading: Reading) -> list[Try]:
     found: list[Try] = []
     for k, place in enumerate(reading.places):
         after = reading.places[k + 1] if k + 1 < len(reading.places) else None
-        found += (*calls_of(place), *actions_of(place), *programs_of(place, output_of(after)))
+        found += (*steps_of(place), *programs_of(place, output_of(after)))
         if len(found) > MAX_TRIES:
             break
     return found
 
 
-def calls_of(place: Place) -> Iterator[Try]:
+def steps_of(place: Place) -> Iterator[Try]:
+    """The calls, and the actions that are written as text with the observation of their step."""
     for k, step in enumerate(place.interaction.agent_steps):
         if step.tool_call is not None:
             yield try_call(place, k, step.tool_call)
+        elif step.action and step.observation:
+            yield written_try(place, k, step.action, step.observation)
 
 
 def try_call(place: Place, k: int, call: ToolCall) -> Try:
     handing = HANDING.search(call.tool_name) is not None
     changing = changes(call.tool_name) == 1 and not handing
     result = came_back(call)[:MAX_RESULT_CHARACTERS]
-    failed = call_failed(call) or (changing and is_refusal(result))
+    failed = call_failed(call) or (changing and REFUSED.search(result[:RESULT_HEAD].lower()) is not None)
     asked = flat(call.parameters)[:MAX_RESULT_CHARACTERS]
     return Try(place.turn, place.part, k, call.tool_name, asked, result, failed, changing, handing)
-
-
-def is_refusal(result: str) -> bool:
-    return REFUSED.search(result[:RESULT_HEAD].lower()) is not None
-
-
-def actions_of(place: Place) -> Iterator[Try]:
-    """Actions that are written as text, with the observation of their step."""
-    for k, step in enumerate(place.interaction.agent_steps):
-        if step.action and step.observation and step.tool_call is None:
-            yield written_try(place, k, step.action, step.observation)
 
 
 def programs_of(place: Place, output: str) -> Iterator[Try]:

@@ -66,7 +66,8 @@ def count_cues(name: str, cues: list[str], spoken: list[tuple[Place, str]]) -> S
 def work_signs(reading: Reading, asked: str, done: list[Try], close: Closing) -> list[Sign]:
     """What the calls and programs of a run say about its end."""
     lost = find_unrepaired(done)
-    refused = lost if lost and lost.changing and close.text and not is_reported(reading, lost) else None
+    silent = lost and not any(speaks_of_failure(answer(turn)) for turn in reading.trace.turns[lost.turn :])
+    refused = lost if lost and lost.changing and close.text and silent else None
     empty = [one for one in done if not one.failed and NOTHING.said_in(one.result[:RESULT_HEAD].lower())]
     again = find_repeats(done)
     idle = all(one.failed or one.handing or only_looks(one.tool) for one in done)
@@ -81,10 +82,6 @@ def work_signs(reading: Reading, asked: str, done: list[Try], close: Closing) ->
         Sign("failures", math.log1p(sum(one.failed for one in done))),
         Sign("length", math.log2(max(1.0, (len(reading.places) + len(done)) / SHORT_RUN))),
     ]
-
-
-def is_reported(reading: Reading, lost: Try) -> bool:
-    return any(speaks_of_failure(answer(turn)) for turn in reading.trace.turns[lost.turn :])
 
 
 def could_change(reading: Reading, done: list[Try]) -> bool:

@@ -40,8 +40,8 @@ def broken_order(talk: TeamTalk) -> Iterator[RunFault]:
 
 
 def answers_itself(talk: TeamTalk, at: int) -> bool:
-    both = talk.same_turn(at - 1, at) and talk.agent(at) == talk.agent(at - 1)
-    return both and bool(talk.texts[at] and talk.texts[at - 1]) and not talk.called[at - 1]
+    same = talk.same_turn(at - 1, at) and talk.agent(at) == talk.agent(at - 1) and not talk.called[at - 1]
+    return same and bool(talk.texts[at] and talk.texts[at - 1])
 
 
 def contradictions(talk: TeamTalk) -> Iterator[RunFault]:
