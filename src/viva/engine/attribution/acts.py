@@ -123,12 +123,6 @@ class Run:
         return "" if at is None else self.acts[at].seen
 
     @cached_property
-    def last_success(self) -> int:
-        """The last act whose try worked and brought something; -1 where none did."""
-        tried = (k for k in range(len(self.acts) - 1, -1, -1) if self.acts[k].tried and self.outcome(k))
-        return next((k for k in tried if not has_failed(self.outcome(k)) and not gave_nothing(self.outcome(k))), -1)
-
-    @cached_property
     def orders(self) -> list[str]:
         """The last order of a director before each act."""
         latest, found = "", []

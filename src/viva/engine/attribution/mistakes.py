@@ -125,6 +125,7 @@ class Scene(NamedTuple):
     k: int
     first_giving_up: int | None
     first_claim: int | None
+    last_success: int
     task: frozenset[str]
 
     @property
@@ -138,7 +139,7 @@ class Scene(NamedTuple):
     @property
     def is_mended(self) -> bool:
         """Whether a later try of the run worked: what could not be done at first is no mistake then."""
-        return self.run.last_success > self.k
+        return self.last_success > self.k
 
     @property
     def outcome(self) -> str:
@@ -169,13 +170,20 @@ def suspicions(reading: Reading, run: Run, faults: Sequence[RunFault]) -> list[d
     gives_up = next((k for k in run.contributions if GIVES_UP.said_in(run.acts[k].low[:1_500])), None)
     talk = (k for k in run.contributions if not run.acts[k].tried)
     claims = next((k for k in talk if CLAIMS_DEED.said_in(run.acts[k].low[:2_500])), None)
-    rows: list[dict[str, float]] = []
+    worked, rows = last_success(run), list[dict[str, float]]()
     for k, place in enumerate(run.places):
         row = {feature.name: worst.get((place[:2], feature.name), 0.0) for feature in SUSPICION}
         guessed = place[:2] in guessing
         row |= {"unsourced_argument": 0.0 if guessed else flow.arguments[k], "unsourced_claim": flow.claims[k]}
-        rows.append(row | act_signs(Scene(run, k, gives_up, claims, reading.stems(run.task))))
+        rows.append(row | act_signs(Scene(run, k, gives_up, claims, worked, reading.stems(run.task))))
     return rows
+
+
+def last_success(run: Run) -> int:
+    """The last act whose try worked and brought something, and not from made-up data; -1 where none did."""
+    tried = (k for k in range(len(run.acts) - 1, -1, -1) if run.acts[k].tried and run.outcome(k))
+    real = (k for k in tried if not MADE_UP.said_in(run.acts[k].low))
+    return next((k for k in real if not has_failed(run.outcome(k)) and not gave_nothing(run.outcome(k))), -1)
 
 
 def find_guessing(run: Run, faults: Sequence[RunFault]) -> set[InteractionIndex]:
