@@ -5,9 +5,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 from viva.engine.call_text import came_back
-from viva.engine.calls.failures import text_reports_failure
 from viva.engine.model import Interaction
-from viva.engine.outcome.tries import OUTPUT
+from viva.engine.outcome.tries import OUTPUT, PROGRAM_FAILED
 from viva.engine.reading import Reading
 from viva.engine.text.words import words
 
@@ -17,9 +16,7 @@ OUTPUT_HEAD = 600  # characters in which an output says that it failed
 CLOSING_WORDS = 6  # of a message that only closes or passes on ("done", "next speaker: Ada")
 CODE = re.compile(r"```[\w+-]*\n\s*\S")
 NAME = re.compile(r"[\w.-]+")
-FAILED = re.compile(
-    r"traceback|(?:error|exception):|not found|404|denied|forbidden|timed? ?out|captcha"
-)  # in small letters
+FAILED = re.compile(rf"{PROGRAM_FAILED.pattern}|not found|404|denied|forbidden|timed? ?out|captcha")  # in small letters
 PREAMBLE = re.compile(r"exit ?code: 0[^\n]*|code output:", re.I)
 NOTHING = frozenset({"", "none", "null", "nan", "0", "not found", "no result", "no results", "no data", "empty"})
 
@@ -134,7 +131,7 @@ class Run:
 
 
 def has_failed(output: str) -> bool:
-    return text_reports_failure(output[:OUTPUT_HEAD]) or FAILED.search(output[:OUTPUT_HEAD].lower()) is not None
+    return FAILED.search(output[:OUTPUT_HEAD].lower()) is not None
 
 
 def gave_nothing(output: str) -> bool:

@@ -22,6 +22,7 @@ COMPLETION: FeatureTable = (
     Feature("persists", "The user's last words say that the problem is still there", 1),
     Feature("unheeded", "The user's last words reject the answer, and nothing was done about it", 1),
     Feature("assumed", "The solution rests on an assumption", 1),
+    Feature("missing", "An agent says that something needed is not given", 1),
     Feature("doubted", "Agents found mistakes or contradictions in the work", 1),
     Feature("yes_or_no", "The task asks for no more than yes or no", -1),
 )

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from viva.engine.call_text import came_back, flat
 from viva.engine.calls.actions import changes
-from viva.engine.calls.failures import call_failed, text_reports_failure
+from viva.engine.calls.failures import call_failed
 from viva.engine.model import Step, ToolCall
 from viva.engine.reading import Place, Reading, once
 
@@ -15,6 +15,7 @@ REFUSED = re.compile(  # in small letters
     r"\b(?:failed|failure|denied|rejected|refused|declined|forbidden|unauthori[sz]ed|not (?:permitted|allowed|possible|authori[sz]ed)|blocked|withheld"
     r"|redacted|insufficient|cannot be|could not be|was not|nothing (?:was )?(?:changed|happens|done))\b"
 )
+PROGRAM_FAILED = re.compile(r"exit ?code:? ?[1-9]|execution failed|traceback|(?:error|exception):")  # in small letters
 OUTPUT = re.compile(r"\s*exit ?code:? ?\d", re.I)  # how a terminal that speaks as an agent begins
 CODE = re.compile(r"```[\w+-]*\n(.*?)(?:```|\Z)", re.S)
 MAX_RESULT_CHARACTERS = 3_000  # of a result or program that is looked at
@@ -81,7 +82,7 @@ def programs_of(place: Place, output: str) -> Iterator[Try]:
 
 def written_try(place: Place, step: int | None, asked: str, result: str) -> Try:
     result = result[:MAX_RESULT_CHARACTERS]
-    failed = text_reports_failure(result)
+    failed = PROGRAM_FAILED.search(result.lower()) is not None
     return Try(place.turn, place.part, step, "", asked[:MAX_RESULT_CHARACTERS], result, failed, False, False)
 
 

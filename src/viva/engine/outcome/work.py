@@ -15,6 +15,11 @@ from viva.engine.text.words import words
 
 CUES = {
     "assumed": ("assum", "suppose ", "hypothetical", "let's say", "presum"),
+    "missing": (
+        "not provided", "not specified", "not given", "not mention", "not stated", "missing", "not enough",
+        "insufficient", "unclear", "ambigu", "without knowing", "more information", "additional information",
+        "not specify", "n't specify", "n't provide", "not provide", "n't mention", "unspecified",
+    ),
     "doubted": (
         "apolog", "mistake", "incorrect", "misinterpret", "misunderst", "confusion", "discrepan", "inconsisten",
         "contradict", "re-evaluat", "reconsider", "not make sense", "n't make sense", "unrealistic", "went wrong",
