@@ -8,6 +8,7 @@ from viva.engine.evidence import Score
 from viva.engine.measures import handoff
 from viva.engine.model import Interaction, Step, Tool, ToolCall, Trace, TraceAgent, Turn
 from viva.engine.reading import Reading
+from viva.engine.team.constraints import constraints
 
 LOOKUP = ToolCall("find_booking", {"name": "Osei"}, {"code": "QX7710", "seat": "14C"})
 AGENTS = (
@@ -162,3 +163,10 @@ def test_each_loss_is_a_fault_of_the_sender_with_its_place_and_words():
 
     assert fault[:5] == ("context_lost", "desk", 0, 0, 0.9)
     assert fault.evidence.quote == "Change the seat."
+
+
+def test_a_number_that_the_user_repeats_is_what_shows_that_a_condition_was_heard():
+    message = "Spin sample 12 at 534 rpm. It must be 534 rpm, or it breaks."
+    found = constraints(Reading(Trace("t", ()), sentence_model=False), message)
+
+    assert found[-1].signs == {"534"}
