@@ -8,7 +8,8 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from viva.kit.db import Database, DatabaseMoved, T, UnitOfWork
+from viva.kit.batching import ItemBatches
+from viva.kit.db import Database, DatabaseMoved, Item, T, UnitOfWork, WorkOnAll
 from viva.kit.notifier import Notifier
 from viva.kit.sqlite_connection import SqliteConnection, begin_with_timeout, connect, roll_back, to_our_error
 from viva.kit.units import Unit, error_for_caller, fail_all
@@ -34,6 +35,7 @@ class SqliteDatabase(Database):
         self._file = identity_of(self.path)
         self._disk = ThreadPoolExecutor(1, "viva-disk")
         self._waiting: list[Unit] = []
+        self._batches = ItemBatches(self._write_items, self._write_alone)
         self._writing: asyncio.Task[None] | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._local = threading.local()
@@ -45,6 +47,16 @@ class SqliteDatabase(Database):
         if self._writing is None:
             self._writing = loop.create_task(self._write_all())
         return await future
+
+    async def write_together(self, work: WorkOnAll[Item, T], item: Item, lane: str) -> T | None:
+        answer: T | None = await self._batches.add(work, item, lane)
+        return answer
+
+    async def _write_items(self, work: WorkOnAll[Item, T], items: list[Item]) -> list[T | None]:
+        return await self.write(lambda db: work(db, items))
+
+    async def _write_alone(self, work: WorkOnAll[Item, T], item: Item, lane: str) -> T | None:
+        return (await self._write_items(work, [item]))[0]
 
     async def write_aside(self, work: UnitOfWork[T]) -> T:
         return await self.write(work)  # units run one after the other, so none can overtake
@@ -147,6 +159,7 @@ class SqliteDatabase(Database):
             self._loop = None
 
     async def settle(self) -> None:
+        await self._batches.settle()
         if self._writing is not None:
             await self._writing
 
