@@ -130,28 +130,6 @@ def test_a_job_is_taken_in_one_round_trip_and_ended_in_one(postgres_database: Po
     assert postgres_database.read_now(queue.tally)["done"] == 4
 
 
-def test_posts_of_many_sessions_share_a_statement_and_have_sequences_without_gaps(postgres_database: PostgresDatabase):
-    talk = Talk(postgres_database, sessions=4)
-    stranger = talk.to_post()._replace(key_hash="of nobody")
-    posts = [talk.to_post(number % 4, f"{number}") for number in range(40)] + [stranger]
-
-    async def post_all() -> list[Message | None]:
-        writing = (postgres_database.write_together(posting_together.add_messages, post, post.session_id) for post in posts)
-        return await asyncio.gather(*writing)
-
-    *added, refused = asyncio.run(post_all())
-
-    assert refused is None
-    for number, session_id in enumerate(talk.session_ids):
-        kept = postgres_database.read_now(partial(store.transcript, session_id=session_id))
-        assert kept == added[number::4]
-        assert [message.sequence for message in kept] == list(range(1, 11))
-        assert [message.content for message in kept] == [f"{place}" for place in range(number, 40, 4)]
-        assert sorted(message.created_at for message in kept) == [message.created_at for message in kept]
-        state = postgres_database.read_now(partial(store.read_state, session_id=session_id))
-        assert state == ("active", 10)
-
-
 def test_two_processes_that_post_into_the_same_sessions_leave_no_gap(postgres_database: PostgresDatabase, url: str):
     talk = Talk(postgres_database, sessions=4)
     other = open_database(url)

@@ -6,7 +6,7 @@ from typing import Any
 from litestar import Request
 from litestar.enums import HttpMethod
 from litestar.handlers import HTTPRouteHandler
-from litestar.types import ASGIApp, Receive, Scope, Send
+from litestar.types import ASGIApp, ExceptionHandlersMap, Receive, Scope, Send
 
 from viva.api.json import JsonResponse
 from viva.api.route_handlers import RequestHandler, read_handler, respond, stream_handler, write_handler
@@ -43,7 +43,14 @@ class ApiRoute(HTTPRouteHandler):
             path, http_method=HttpMethod(spec.method), status_code=200, middleware=[lambda app: answering(handler)]
         )
         self.spec = spec
+        self._resolved: ExceptionHandlersMap | None = None
         self(handler)
+
+    def resolve_exception_handlers(self) -> ExceptionHandlersMap:
+        """Litestar asks for them at every request and would walk up its routers each time."""
+        if self._resolved is None:
+            self._resolved = super().resolve_exception_handlers()
+        return self._resolved
 
 
 def answering(handler: RequestHandler) -> ASGIApp:

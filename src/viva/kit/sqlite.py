@@ -88,13 +88,16 @@ class SqliteDatabase(Database):
             log.exception("Could not notify the subscribers")
 
     async def _commit(self, batch: list[Unit]) -> None:
-        """Run the units in one transaction, each in a savepoint, so that a failed unit undoes only itself."""
+        """Run the units in one transaction. A failed unit undoes only itself."""
         loop = asyncio.get_running_loop()
         try:
             self._check_file()
             await self._begin()
-            for unit in batch:
-                run_in_savepoint(self._writer, unit, self.secret)
+            if not run_all(self._writer, batch, self.secret):
+                roll_back(self._writer)
+                await self._begin()
+                for unit in batch:
+                    run_in_savepoint(self._writer, unit, self.secret)
             await loop.run_in_executor(self._disk, self._writer.execute, "COMMIT")
         except DatabaseMoved as error:
             for unit in batch:
@@ -176,15 +179,33 @@ class BrokenTransaction(sqlite3.OperationalError):
     """The transaction of a batch ended before its commit."""
 
 
-def run_in_savepoint(driver: sqlite3.Connection, unit: Unit, secret: bytes) -> None:
-    """Run the unit in a savepoint. Its error is stored in the unit; only a broken transaction is raised here."""
+def run_all(driver: sqlite3.Connection, units: list[Unit], secret: bytes) -> bool:
+    """Run the units without savepoints, for which SQLite copies each page that changes. False if that went wrong: a unit
+    failed after it had written something, so all of them have to run again."""
+    for unit in units:
+        written = driver.total_changes
+        run(driver, unit, secret)
+        if not driver.in_transaction:  # SQLite itself rolled back, as for a full disk
+            raise BrokenTransaction("The transaction ended before its commit.")
+        if unit.error is not None and driver.total_changes != written:
+            return False
+    return True
+
+
+def run(driver: sqlite3.Connection, unit: Unit, secret: bytes) -> None:
+    """Run the unit. Its error is stored in it."""
     connection = SqliteConnection(driver, secret)
     unit.answer, unit.error, unit.topics = None, None, connection.topics
-    driver.execute("SAVEPOINT unit")
     try:
         unit.answer = unit.work(connection)
     except BaseException as error:
         unit.error = to_our_error(error) if isinstance(error, sqlite3.Error) else error_for_caller(error)
+
+
+def run_in_savepoint(driver: sqlite3.Connection, unit: Unit, secret: bytes) -> None:
+    """Run the unit in a savepoint, so that it can be undone alone. Only a broken transaction is raised here."""
+    driver.execute("SAVEPOINT unit")
+    run(driver, unit, secret)
     try:
         if unit.error is not None:
             driver.execute("ROLLBACK TO unit")
