@@ -43,11 +43,16 @@ def post_all(database: Database, posts: list[Post]) -> list[Message | None]:
     return asyncio.run(write())
 
 
-def test_posts_at_once_follow_each_other_in_the_chain_of_their_session(database):
+def post_in_one_unit(database: Database, posts: list[Post]) -> list[Message | None]:
+    return database.write_now(lambda db: posting_together.add_messages(db, posts))
+
+
+@pytest.mark.parametrize("run", [post_all, post_in_one_unit])
+def test_posts_at_once_follow_each_other_in_the_chain_of_their_session(database, run):
     hall = database.write_now(Hall)
     posts = [hall.post(number % SESSIONS, f"{number}", by_proctor=number % 3 == 0) for number in range(200)]
 
-    added = post_all(database, posts)
+    added = run(database, posts)
 
     for place, session_id in enumerate(hall.session_ids):
         stored = database.read_now(partial(store.transcript, session_id=session_id))
