@@ -172,10 +172,7 @@ def test_any_interleaving_of_posts_gives_whole_chains(kind, rounds, chain_databa
             for place, by_proctor in turns:
                 database.write_now(partial(send_alone, place=place, by_proctor=by_proctor))
 
-    works = [
-        partial(work, turns, bool(turns) and number % 2 == 0)
-        for number, turns in enumerate(rounds)
-    ]
+    works = [partial(work, turns, bool(turns) and number % 2 == 0) for number, turns in enumerate(rounds)]
     assert make.together(*works) == [None] * len(works)
 
     for place, session_id in enumerate(hall.sessions):
