@@ -129,7 +129,7 @@ class WriteRoute:
 
     async def handle(self, request: Request) -> Response[Any]:
         spec, sent = self._spec, await self._read(request)
-        if spec.together and sent.hub.database.writes_together and sent.idempotent is None:
+        if spec.together and sent.idempotent is None:
             value = await spec.together(request, sent.hub, sent.key or "", **sent.arguments)
             if value is not None:
                 return JsonResponse(spec.status, *await encode(value))

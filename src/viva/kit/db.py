@@ -77,11 +77,18 @@ class Connection(ABC):
     secret: bytes = b""
     # Whether the schema links events to their chain at the commit. If not, the code that records them does.
     links_events = False
+    # Whether each statement waits for the answer of a server.
+    has_round_trips = False
     # Whether the driver reads rows one by one, so that a caller can stop early. If not, it reads all at once.
     reads_row_by_row = True
 
     @abstractmethod
     def execute(self, sql: str, params: Params = ()) -> Cursor: ...
+
+    def execute_many(self, sql: str, rows: Sequence[Params]) -> None:
+        """Execute the statement once for each row of parameters."""
+        for row in rows:
+            self.execute(sql, row)
 
     def share_rows_of(self, table: str) -> str:
         """The clause that lets a SELECT wait for a change of the keys of its rows. SQLite needs none, as above."""
@@ -110,18 +117,14 @@ class Database(ABC):
     secret: bytes = b""
     # Whether `read` runs on the event loop, so that a long read needs a thread.
     reads_on_loop = False
-    # Whether `write_together` does more than answer None.
-    writes_together = False
 
     @abstractmethod
     async def write(self, work: UnitOfWork[T], lane: str | None = None) -> T:
         """Run the unit and commit it. Units of one lane change the same rows and are committed together."""
 
+    @abstractmethod
     async def write_together(self, work: WorkOnAll[Item, T], item: Item, lane: str) -> T | None:
-        """Work on the item together with the items of other callers. `work` executes exactly one statement.
-
-        None if the item was refused or this database does not batch items. The caller then uses `write`."""
-        return None
+        """Work on the item together with the items of other callers, as one unit. None if the item was refused."""
 
     @abstractmethod
     async def read(self, work: UnitOfWork[T]) -> T: ...
