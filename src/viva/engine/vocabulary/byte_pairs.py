@@ -32,16 +32,13 @@ class BytePairs:
         find, numbers = self._order.get, self.numbers
         parts = list(text) if self._characters.issuperset(text) else self._with_bytes(text)
         end = len(parts)
-        # A pair that can be joined: the order of the whole, then of its left side, then its place.
-        pairs = [
-            (order, numbers[one], at) for at, (one, two) in enumerate(pairwise(parts)) if (order := find(one + two))
-        ]
+        pairs = [(order, at) for at, (one, two) in enumerate(pairwise(parts)) if (order := find(one + two))]
         if not pairs:
             return [numbers[part] for part in parts]
         before, after = list(range(-1, end - 1)), list(range(1, end + 1))
         heapify(pairs)
         while pairs:
-            order, _, at = heappop(pairs)
+            order, at = heappop(pairs)
             right = after[at]
             if right == end or not parts[at] or find(whole := parts[at] + parts[right]) != order:
                 continue  # one of the two has been joined with another
@@ -50,11 +47,11 @@ class BytePairs:
             if following < end:
                 before[following] = at
                 if joined := find(whole + parts[following]):
-                    heappush(pairs, (joined, numbers[whole], at))
+                    heappush(pairs, (joined, at))
             if at:
                 left = before[at]
                 if joined := find(parts[left] + whole):
-                    heappush(pairs, (joined, numbers[parts[left]], left))
+                    heappush(pairs, (joined, left))
         return [numbers[part] for part in parts if part]
 
     def _with_bytes(self, text: str) -> list[str]:
