@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -57,8 +58,9 @@ def test_an_agent_gets_a_verdict_from_an_empty_folder(commands, tmp_path):
 
 
 def test_an_evaluation_with_code_is_refused_and_the_extra_is_named(commands, tmp_path):
-    handler = {"executable": {"handler": "contributed.any_answer"}}
-    write_sip(tmp_path, "SIP-901.md", id="any-answer", sip=901, type="simple_pass_fail", config={}, **handler)
+    executable = {"handler": "contributed.any_answer"}
+    fields: dict[str, Any] = {"id": "any-answer", "sip": 901, "type": "simple_pass_fail", "config": {}}
+    write_sip(tmp_path, "SIP-901.md", **fields, executable=executable)
     (tmp_path / "SIP-901.py").write_text("def decide(submission, challenge, config):\n    return {'passed': True}\n")
 
     done = run(commands, tmp_path, "sit", "./SIP-901.md", "--agent", "command:python")
