@@ -10,6 +10,7 @@ from viva.evaluations.handler_code import handler_code_faults
 from viva.evaluations.item_filling import make_question
 from viva.evaluations.item_parameters import TextItem
 from viva.evaluations.item_rules import fault_of_parameters
+from viva.sandbox.expressions import EXPRESSION_LIMITS
 from viva.sandbox.model import SandboxMissing, SandboxUnavailable
 from viva.sandbox.running import run_function
 
@@ -27,7 +28,7 @@ def item(text: str) -> TextItem:
 
 def test_no_code_runs_and_the_error_names_the_extra():
     with pytest.raises(SandboxUnavailable, match="pip install") as raised:
-        run_function("def decide():\n    return 1", "decide", [], None)
+        run_function("def decide():\n    return 1", "decide", [], EXPRESSION_LIMITS)
 
     assert isinstance(raised.value, SandboxMissing)
 
