@@ -19,7 +19,7 @@ ITEM_ROLES = {
     "custom_tool_call_output": "tool",
 }  # items of OpenAI's Responses that have no role
 TEXT_KEYS = ("content", "parts", "blocks", "text")  # where a message has what it says
-LIST_KEYS = ("messages", "contents", "input", "prompt", "output", "new_message", "message")
+LIST_KEYS = ("messages", "contents", "input", "prompt", "output", "replies", "new_message", "message")
 WRITTEN_ROLE = re.compile(r"^(?P<role>system|user|human|assistant|ai): ", re.M | re.I)
 WRITTEN_ROLES = {"human": "user", "ai": "assistant"}
 MAX_WRITTEN_MESSAGES = 1000  # of a prompt in one text; more lines that look so are a document's
