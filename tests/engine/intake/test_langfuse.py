@@ -406,16 +406,10 @@ ASKED = {"type": "AGENT", "name": "Agent run: 'guide'"}
     ],
 )
 def test_the_span_of_a_tool_is_the_call_that_the_model_made(tool):
-    called = model([USER], {"role": "assistant", "content": None, "tool_calls": [FUNCTION]})
+    answered = model([USER, CALLED, RESULT], {"replies": [{"role": "assistant", "content": ANSWER}]})
+    inner = (model([USER], CALLED), TOOL | tool, answered)
 
-    trace = read(
-        observe(
-            ASKED,
-            called,
-            TOOL | tool,
-            model([USER, CALLED, RESULT], {"replies": [{"role": "assistant", "content": ANSWER}]}),
-        )
-    )
+    trace = read(observe(ASKED, *(part | {"parentObservationId": "o0"} for part in inner)))
 
     assert calls(trace) == [ToolCall("height", MOUNTAIN, "1141 m", latency_ms=1000)]
     assert exchanges(trace) == [(QUESTION, ("guide", ANSWER))]
