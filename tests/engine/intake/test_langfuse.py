@@ -353,8 +353,9 @@ def test_a_trace_that_is_not_understood_is_refused(document, sentence):
     assert refusal(document) == sentence
 
 
-def test_a_prompt_in_one_text_is_told_apart_by_its_roles():
-    trace = read(observe(model(f"system: Be brief.\nuser: {QUESTION}", ANSWER)))
+@pytest.mark.parametrize("ending", ["", "\n\nAssistant:"])
+def test_a_prompt_in_one_text_is_told_apart_by_its_roles(ending):
+    trace = read(observe(model(f"system: Be brief.\nuser: {QUESTION}{ending}", ANSWER)))
 
     assert exchanges(trace) == [(QUESTION, ("assistant", ANSWER))]
     assert trace.agents[0].description == "Be brief."

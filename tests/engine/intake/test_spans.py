@@ -214,6 +214,14 @@ def flat(id, start, end, attributes):
     }
 
 
+def test_the_span_of_an_agent_without_a_name_is_named_like_what_ran():
+    asked = {"input.value": json.dumps({"task": "Weather in Ulm?"}), "output.value": "It rains."}
+    ran = span("a1", 0, 9, openinference__span__kind="AGENT") | {"name": "CodeAgent.run"}
+    ran["attributes"] += [{"key": key, "value": otlp(value)} for key, value in asked.items()]
+
+    assert [agent.id for agent in read(export(ran)).agents] == ["CodeAgent"]
+
+
 def test_flat_spans_of_openinference_are_read():
     trace = read(openinference())
 
