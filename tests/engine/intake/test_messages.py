@@ -60,7 +60,7 @@ def test_a_library_s_own_record_tells_what_happened(library):
 def test_a_module_of_dspy_answers_in_fields():
     trace = read_run("messages/dspy.json")
 
-    (turn,) = trace.turns
-    assert FRIDAY in turn.user_message
-    assert ANSWER in turn.agent_interactions[0].agent_response
+    asked, answered = tell(trace)
+    assert FRIDAY in asked[1]
+    assert ANSWER in answered[2]
     assert trace.form == "dspy"
