@@ -70,9 +70,11 @@ def get(
     response: ResponseKind = JSON,
     writes: bool = False,
     is_slow: bool = False,
+    may_be_slow: bool = False,
 ) -> RouteDecorator:
-    """A slow read, such as one that writes a large document, has a thread."""
-    return declare(path, "GET", 200, raises, response=response, writes=writes, is_slow=is_slow)
+    """A slow read, such as one that writes a large document, has a thread. One that may be slow finds out by itself."""
+    slowness = {"is_slow": is_slow, "may_be_slow": may_be_slow}
+    return declare(path, "GET", 200, raises, response=response, writes=writes, **slowness)
 
 
 def post(

@@ -45,6 +45,10 @@ class DatabaseMoved(DatabaseDown):
 DATABASE_ERRORS = (DatabaseDown, DatabaseBusy, RowLocked, TookTooLong, DiskFull, DatabaseMoved)
 
 
+class NeedsThread(Exception):
+    """A read on the event loop found that it would take long. It must run again in a thread."""
+
+
 class Violation(Exception):
     """A constraint of the schema refused a statement; `constraint` is its name."""
 
@@ -79,6 +83,8 @@ class Connection(ABC):
     links_events = False
     # Whether each statement waits for the answer of a server.
     has_round_trips = False
+    # Whether this unit runs on the event loop, where everybody waits for it.
+    is_on_loop = False
     # Whether the driver reads rows one by one, so that a caller can stop early. If not, it reads all at once.
     reads_row_by_row = True
 
@@ -93,6 +99,11 @@ class Connection(ABC):
     def share_rows_of(self, table: str) -> str:
         """The clause that lets a SELECT wait for a change of the keys of its rows. SQLite needs none, as above."""
         return ""
+
+    def leave_loop(self) -> None:
+        """Go on only in a thread, because what follows takes long. The route must be declared as slow."""
+        if self.is_on_loop:
+            raise NeedsThread()
 
     def execute_whole(self, sql: str, params: Params = ()) -> Cursor:
         """Execute the only statement that this unit writes with. It may commit at once, which saves round trips."""

@@ -124,7 +124,9 @@ class SqliteDatabase(Database):
             await asyncio.get_running_loop().run_in_executor(self._disk, begin_with_timeout, self._writer)
 
     async def read(self, work: UnitOfWork[T]) -> T:
-        return run_in_snapshot(self._reader, work, self.secret)
+        connection = SqliteConnection(self._reader, self.secret)
+        connection.is_on_loop = True
+        return run_in_snapshot(connection, work)
 
     def write_now(self, work: UnitOfWork[T]) -> T:
         self._check_file()
@@ -144,7 +146,7 @@ class SqliteDatabase(Database):
         return answer
 
     def read_now(self, work: UnitOfWork[T]) -> T:
-        return run_in_snapshot(self._own_driver(), work, self.secret)
+        return run_in_snapshot(SqliteConnection(self._own_driver(), self.secret), work)
 
     def _own_driver(self) -> sqlite3.Connection:
         """The calling thread's own connection."""
@@ -214,15 +216,15 @@ def run_in_savepoint(driver: sqlite3.Connection, unit: Unit, secret: bytes) -> N
         raise BrokenTransaction(str(error)) from error
 
 
-def run_in_snapshot(driver: sqlite3.Connection, work: UnitOfWork[T], secret: bytes) -> T:
+def run_in_snapshot(connection: SqliteConnection, work: UnitOfWork[T]) -> T:
     """Run the unit in one read transaction, so that all its statements see the same data."""
     try:
-        driver.execute("BEGIN")
-        return work(SqliteConnection(driver, secret))
+        connection.driver.execute("BEGIN")
+        return work(connection)
     except sqlite3.OperationalError as error:
         raise to_our_error(error) from error
     finally:
-        roll_back(driver)
+        roll_back(connection.driver)
 
 
 def identity_of(path: Path) -> tuple[int, int] | None:
