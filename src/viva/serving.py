@@ -225,9 +225,9 @@ def sync_catalogue(database: Database, config: Config) -> SyncReport:
 
 def sign_results(database: Database) -> None:
     """Sign the results that an earlier release has kept without a signature."""
-    signed, last = 0, ""
+    signed, last = 0, ""  # a search from the start would pass by all that are signed, each time
     while ids := database.write_now(act_as(COMMAND, partial(statements.sign_missing, after=last))):
-        signed, last = signed + len(ids), ids[-1]  # a search from the start would pass by all that are signed, each time
+        signed, last = signed + len(ids), ids[-1]
     if signed:
         log.info("Signed %d results that an earlier release had kept.", signed)
 
