@@ -2,10 +2,8 @@
 
 Each step is a short unit, so that a hub that runs meanwhile never waits long. A fill that was interrupted goes on later."""
 
-from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import lru_cache, partial
-from typing import Any
 
 from viva.agents import accounts
 from viva.agents import store as agents_store
@@ -20,7 +18,7 @@ from viva.evaluations import sip as sips
 from viva.evaluations import store as evaluations
 from viva.evaluations.sip import Sip
 from viva.kit.clock import now
-from viva.kit.db import Connection, UnitOfWork
+from viva.kit.db import Connection, Write
 from viva.kit.errors import Conflict
 from viva.results import sums
 from viva.traces.examples import EXAMPLE_OWNER
@@ -30,8 +28,6 @@ MAX_VERSIONS_CACHED = 16  # more than the demo switches between; parsing one tak
 SIGN_IN_HINT = (
     "To look around as one of its agents, get a key from the same --database with: viva maintainer marta.demo"
 )
-
-Write = Callable[[UnitOfWork[Any]], Any]
 
 
 class DemoNameTaken(Conflict):

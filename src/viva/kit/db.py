@@ -115,6 +115,7 @@ class Connection(ABC):
 
 
 UnitOfWork = Callable[[Connection], T]
+Write = Callable[[UnitOfWork[Any]], Any]  # runs a unit and commits it
 # Work on the items of several callers. It returns one answer for each item in order, None for a refused item.
 WorkOnAll = Callable[[Connection, list[Item]], list[T | None]]
 
