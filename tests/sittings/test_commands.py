@@ -76,6 +76,7 @@ def test_an_exam_that_nobody_marks_is_undecided_and_ends_with_1(tmp_path):
         (["sit", "plain-dealing", *["--agent", PLAIN] * 3], "once or twice"),
         (["sit", "plain-dealing", "--agent", PLAIN, "--keep", "--hub", "http://127.0.0.1:1"], "--keep"),
         (["examine", "plain-dealing", "--proctor", "nobody", "--hub", "http://127.0.0.1:1"], "An agent is"),
+        (["mcp", "--hub", "localhost:8000"], "The address of a hub is such as"),
     ],
 )
 def test_bad_use_ends_with_2_and_one_sentence(tmp_path, arguments, message):
