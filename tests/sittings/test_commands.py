@@ -1,6 +1,7 @@
 """The commands `viva sit` and `viva examine`: what they print, and how they end."""
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ from tests.hub import Hub, environment_without_settings, run_viva
 from tests.judging.endpoint import endpoint
 from tests.sittings.forms import FORMS, agent_of
 from tests.sittings.judges import give_full_marks
+from viva.client import retrying
 from viva.evaluations import sip as sips
 from viva.evaluations.sip import Executable
 from viva.evaluations.templates import mark_template
@@ -78,6 +80,7 @@ def test_an_exam_that_nobody_marks_is_undecided_and_ends_with_1(tmp_path):
         (["sit", "plain-dealing", *["--agent", PLAIN] * 3], "once or twice"),
         (["sit", "plain-dealing", "--agent", PLAIN, "--keep", "--hub", "http://127.0.0.1:1"], "--keep"),
         (["examine", "plain-dealing", "--proctor", "nobody", "--hub", "http://127.0.0.1:1"], "An agent is"),
+        (["mcp", "--hub", "localhost:8000"], "The address of a hub is such as"),
     ],
 )
 def test_bad_use_ends_with_2_and_one_sentence(tmp_path, arguments, message):
@@ -214,6 +217,24 @@ def test_what_needs_no_proctor_is_sat_on_a_served_hub(empty_hub: Hub, tmp_path, 
         done = viva(tmp_path, "sit", evaluation_id, "--agent", named, "--hub", empty_hub.url, "--json", VIVA_KEY=key)
 
     assert json.loads(done.stdout)["agents"][0]["runs"][0]["state"] == state, done.stderr
+
+
+def test_a_hub_that_dies_in_the_middle_is_named_and_the_next_command_goes_on(request, tmp_path, monkeypatch):
+    monkeypatch.setattr(retrying, "MAX_TRIES", 1)
+    with serve("sqlite", request, tmp_path) as hub:
+        killing = tmp_path / "killing.sh"
+        killing.write_text(f'kill -9 {hub.process.pid}; echo \'{{"content": "Done."}}\'\n')
+        arguments = ["sit", "proof-of-agentic-work", "--hub", hub.url, "--name", "ada", "--agent"]
+
+        broken = viva(tmp_path, *arguments, f"command:sh {killing}")
+        assert (broken.returncode, broken.stdout) == (1, "")
+        assert re.search("does not answer: .*Run the command again", broken.stderr)
+
+        hub.stop()
+        hub.start()
+        done = viva(tmp_path, *arguments, "python:tests.sittings.agents:solve_recipe", "--json")
+        assert json.loads(done.stdout)["agents"][0]["runs"][0]["state"] == "passed"
+        assert hub.counts()["evaluation_registrations"] == 1
 
 
 def run_as_process(hub: Hub, arguments: list[str], environment: dict[str, str]) -> str:

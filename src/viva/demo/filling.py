@@ -19,7 +19,7 @@ from viva.evaluations import store as evaluations
 from viva.evaluations.sip import Sip
 from viva.kit.clock import now
 from viva.kit.db import Connection, Write
-from viva.kit.errors import Conflict
+from viva.kit.errors import Conflict, Forbidden
 from viva.results import sums
 from viva.traces.examples import EXAMPLE_OWNER
 
@@ -124,11 +124,17 @@ def resume(write: Write, exams: list[DemoExam], missing: list[DemoExam]) -> str:
     """Run again the open exams that have lapsed since. The others stay unchanged."""
     if missing:
         return ", and what was missing of it was added"
-    lapsed = write(partial(list_lapsed, exams=exams))
-    if not lapsed:
-        return "; nothing was changed"
-    run_exams(write, lapsed, now())
-    return ", and its lapsed exams were started again"
+    started = [exam for exam in write(partial(list_lapsed, exams=exams)) if start_again(write, exam)]
+    return ", and its lapsed exams were started again" if started else "; nothing was changed"
+
+
+def start_again(write: Write, exam: DemoExam) -> bool:
+    """Whether the exam could be started. Visitors may have claimed its candidate meanwhile, or used up its tries."""
+    try:
+        run_exams(write, [exam], now())
+    except (Conflict, Forbidden):
+        return False
+    return True
 
 
 def is_filled(db: Connection, people: list[DemoAgent]) -> bool:
