@@ -1,5 +1,7 @@
 """Plain expressions have the value that the sandbox gives them; all others are left to it."""
 
+import tracemalloc
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -57,6 +59,57 @@ def test_a_plain_expression_has_the_value_that_the_sandbox_gives_it(expression):
 
     expected = by_sandbox(expression)
     assert [repr(value) for value in found] == [repr(value) for value in expected]
+
+
+def test_each_operation_has_the_value_that_the_sandbox_gives_it():
+    operators = [f"a {sign} b" for sign in "+ - * / // % == != < <= > >= and or".split()]
+    others = [
+        "b // a",
+        "b % a",
+        "a ** 3",
+        "f ** b",
+        "-a",
+        "+a",
+        "not zero",
+        "t in 'km/h'",
+        "t not in day",
+        "day[-1]",
+        "day[1:5:2]",
+        "day[:3]",
+    ]
+    calls = [
+        "abs(b)",
+        "round(f)",
+        "round(0.125, 2)",
+        "max(a, b)",
+        "min([a, b])",
+        "sorted([a, b, f], reverse=True)",
+        "int('12')",
+        "float(a)",
+    ]
+    texts = [
+        "t.upper()",
+        "day.lower()",
+        "'ab cd'.title()",
+        "'ab'.capitalize()",
+        "str(a).zfill(3)",
+        "'%02d:%s %.1f%%' % (a, t, f)",
+    ]
+    texts.append("';'.join([str(each) for each in [a, b]])")
+
+    for expressions in (operators, others, calls, texts):
+        assert listed(evaluate_plain(expressions, [ROW])[0]) == by_sandbox(f"[{', '.join(expressions)}]")[0]
+
+
+@pytest.mark.parametrize("expression", ["'%099999999d' % a", "'1'.zfill(10 ** 9)", "'a' * 10 ** 9", "2 ** 10 ** 8"])
+def test_nothing_large_is_made_before_it_is_refused(expression):
+    tracemalloc.start()
+    try:
+        with pytest.raises(NotPlain):
+            evaluate_plain([expression], [ROW])
+        assert tracemalloc.get_traced_memory()[1] < 1_000_000
+    finally:
+        tracemalloc.stop()
 
 
 @pytest.mark.parametrize(
