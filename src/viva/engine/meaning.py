@@ -14,7 +14,6 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from viva.engine.text.remembering import Remembered
 from viva.engine.text.words import split_words
 from viva.engine.vocabulary import VECTORS
 from viva.engine.vocabulary.byte_pairs import BEGIN, BytePairs
@@ -23,7 +22,7 @@ from viva.kit.errors import VivaError
 
 Vector = NDArray[np.float32]
 STATIC_CHARACTERS = 4_000  # what is looked at of one text: a page; more would not change its average
-WORDS_KEPT = 20_000  # 20 MB; more words than a person uses
+WORDS_KEPT = 20_000  # 20 MB and the words; more than a person uses
 NUMBERS = 256  # of one vector
 SENTENCE_TOKENS = 64  # two or three sentences; the model's time grows with each token
 # A package and a file in it, which is private to it: other versions may have none of that name.
@@ -54,7 +53,7 @@ class StaticModel:
         with VECTORS.open("rb") as file:  # read where a word needs it, and shared by all processes
             self._parts = np.frombuffer(mmap(file.fileno(), 0, access=ACCESS_READ), "<f2").reshape(-1, NUMBERS)
         self._lock = Lock()
-        self._rows = Remembered(self._row, WORDS_KEPT)
+        self._rows: dict[str, int] = {}
         self._words = np.zeros((WORDS_KEPT, NUMBERS), np.float32)
 
     def __call__(self, texts: list[str]) -> Vector:
@@ -64,8 +63,12 @@ class StaticModel:
         """The same for single words, which is faster."""
         if any(" " in word or (word[:1].isdigit() and not word.isalnum()) for word in words):
             return self(words)
+        found = np.empty((len(words), NUMBERS), np.float32)
         with self._lock:
-            return normalise(self._words.take(self._find_rows(words), axis=0))
+            for first in range(0, len(words), WORDS_KEPT):
+                rows = self._find_rows(words[first : first + WORDS_KEPT])
+                self._words.take(rows, axis=0, out=found[first : first + WORDS_KEPT])
+        return normalise(found)
 
     def _sum(self, text: str) -> Vector:
         words = split_words(text[:STATIC_CHARACTERS])
@@ -73,14 +76,15 @@ class StaticModel:
             return np.asarray(np.add.reduce(self._words.take(self._find_rows(words), axis=0)), np.float32)
 
     def _find_rows(self, words: list[str]) -> list[int]:
-        """The rows of words in the table, which begins anew before it overflows."""
+        """The rows of at most WORDS_KEPT words in the table, which begins anew before it overflows."""
         if len(self._rows) + len(words) > WORDS_KEPT:
             self._rows.clear()
-        return list(map(self._rows.__getitem__, words))
+        find = self._rows.get
+        return [row if (row := find(word)) is not None else self._add(word) for word in words]
 
-    def _row(self, word: str) -> int:
+    def _add(self, word: str) -> int:
         """Compute and keep the vector of a word: that of the one part that it is, or the sum of its parts."""
-        row = len(self._rows)
+        row = self._rows[word] = len(self._rows)
         whole = self._cutter.numbers.get(BEGIN + word)
         if whole is not None:
             self._words[row] = self._parts[whole]
