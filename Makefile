@@ -4,10 +4,10 @@ BIN := .venv/bin
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run quick test pictures soak coverage check lint types contracts fix bench attack weights walk client schema lock
+.PHONY: help setup run quick test pictures soak coverage check lint types contracts fix bench attack weights vocabulary walk client schema lock
 
 help:  ## list the targets
-	@sed -n 's/^\([a-z]*\):.*  ## \(.*\)/\1\t\2/p' Makefile | while IFS='	' read -r name what; do printf '  make %-8s %s\n' "$$name" "$$what"; done
+	@sed -n 's/^\([a-z]*\):.*  ## \(.*\)/\1\t\2/p' Makefile | while IFS='	' read -r name what; do printf '  make %-10s %s\n' "$$name" "$$what"; done
 
 setup:  ## make .venv with everything the other targets need
 	@scripts/setup
@@ -71,6 +71,9 @@ attack: setup  ## measure what others notice while a hub is attacked
 
 weights: setup  ## make the learned files of the engine again, from the labelled data in the folder TRUTH
 	@$(BIN)/python -m training $${TRUTH:?the folder that holds train/}
+
+vocabulary: setup  ## write the engine's word vectors and vocabularies, from the packages that publish them
+	@$(BIN)/python -m generating.vocabulary
 
 walk: setup  ## write docs/walks.md and docs/sip.md, which are made from the code
 	@$(BIN)/python -m tests.walks

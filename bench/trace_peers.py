@@ -11,10 +11,10 @@ from pathlib import Path
 from time import perf_counter, sleep, time_ns
 from typing import Any, NamedTuple
 
-import httpx
 import psutil
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
+from bench.load_client import LoadClient
 from tests.hub import free_port
 
 PACKAGES = ("mlflow", "arize-phoenix")
@@ -39,15 +39,15 @@ class Peer(NamedTuple):
 
     command: Callable[[Path, int], list[str]]
     headers: dict[str, str]
-    read: Callable[[httpx.Client, str], bool]  # whether the run of this trace id can be read
+    read: Callable[[LoadClient, str], bool]  # whether the run of this trace id can be read
 
 
-def is_in_mlflow(http: httpx.Client, trace_id: str) -> bool:
-    return http.get("/api/3.0/mlflow/traces/get", params={"trace_id": f"tr-{trace_id}"}).status_code == 200
+def is_in_mlflow(http: LoadClient, trace_id: str) -> bool:
+    return http.get(f"/api/3.0/mlflow/traces/get?trace_id=tr-{trace_id}").status == 200
 
 
-def is_in_phoenix(http: httpx.Client, trace_id: str) -> bool:
-    return trace_id in http.get("/v1/projects/default/spans", params={"trace_id": trace_id, "limit": 100}).text
+def is_in_phoenix(http: LoadClient, trace_id: str) -> bool:
+    return trace_id.encode() in http.get(f"/v1/projects/default/spans?trace_id={trace_id}&limit=100").body
 
 
 PEERS = {
@@ -90,7 +90,7 @@ def measure_peer(peer: Peer, environment: Path, runs: list[bytes]) -> TraceFigur
 
 
 @contextlib.contextmanager
-def serve_peer(peer: Peer, environment: Path, folder: str) -> Iterator[tuple[httpx.Client, psutil.Process]]:
+def serve_peer(peer: Peer, environment: Path, folder: str) -> Iterator[tuple[LoadClient, psutil.Process]]:
     port = free_port()
     settings = {"PHOENIX_WORKING_DIR": folder, "PHOENIX_PORT": str(port), "PHOENIX_GRPC_PORT": str(free_port())}
     server = psutil.Popen(
@@ -101,8 +101,8 @@ def serve_peer(peer: Peer, environment: Path, folder: str) -> Iterator[tuple[htt
         stderr=subprocess.DEVNULL,
     )
     try:
-        with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=60) as http:
-            wait_until_up(http)
+        wait_until_up(port)
+        with LoadClient(port, peer.headers) as http:
             yield http, server
     finally:
         for process in [*server.children(recursive=True), server]:
@@ -111,19 +111,18 @@ def serve_peer(peer: Peer, environment: Path, folder: str) -> Iterator[tuple[htt
         server.wait()
 
 
-def wait_until_up(http: httpx.Client) -> None:
+def wait_until_up(port: int) -> None:
     until = perf_counter() + START_SECONDS
     while perf_counter() < until:
-        with contextlib.suppress(httpx.TransportError):
+        with contextlib.suppress(OSError), LoadClient(port) as http:
             http.get("/health")
             return
         sleep(0.2)
-    raise TimeoutError(f"{http.base_url} did not start.")
+    raise TimeoutError(f"The server on port {port} did not start.")
 
 
-def send_and_read(peer: Peer, http: httpx.Client, trace_id: str, body: bytes) -> None:
-    headers = {"Content-Type": "application/x-protobuf", **peer.headers}
-    assert http.post("/v1/traces", content=body, headers=headers).status_code == 200
+def send_and_read(peer: Peer, http: LoadClient, trace_id: str, body: bytes) -> None:
+    assert http.post("/v1/traces", body, "application/x-protobuf").status == 200
     while not peer.read(http, trace_id):
         sleep(POLL_SECONDS)
 

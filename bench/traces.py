@@ -12,8 +12,10 @@ from time import perf_counter, sleep
 from typing import Any
 
 import httpx
+import msgspec
 import psutil
 
+from bench.load_client import LoadClient
 from bench.metering import NANOSECONDS, cpu_times_below
 from bench.sample_traces import EXECUTOR, make_trace
 from bench.trace_peers import PEERS, TraceFigures, install_peers, measure_peer
@@ -61,17 +63,27 @@ def measure_viva(runs: list[bytes]) -> TraceFigures:
     with tempfile.TemporaryDirectory() as folder, hub_in(folder, "1") as hub:
         caller = hub.agent("ada")
         server = psutil.Process(hub.process.pid)
-        started, cpu = perf_counter(), cpu_seconds(server)
-        for each in runs:
-            trace_id = post(caller, each)
-            assert caller.get(f"/traces/{trace_id}").status_code == 200
-        seconds, used = perf_counter() - started, cpu_seconds(server) - cpu
-        cpu = cpu_seconds(server)
-        for _ in range(OPENED):
-            caller.get(f"/traces/{trace_id}")
+        with LoadClient(hub.port, {"Authorization": f"Bearer {caller.key}"}) as http:
+            send_and_open(http, runs[0])  # what is loaded only once does not count
+            started, cpu = perf_counter(), cpu_seconds(server)
+            for each in runs:
+                trace = send_and_open(http, each)
+            seconds, used = perf_counter() - started, cpu_seconds(server) - cpu
+            cpu = cpu_seconds(server)
+            for _ in range(OPENED):
+                http.get(trace)
         opening = (cpu_seconds(server) - cpu) / OPENED
         memory = server.memory_info().rss / MB
     return TraceFigures(len(runs) / seconds, used / len(runs) * 1000, opening * 1000, memory)
+
+
+def send_and_open(http: LoadClient, run: bytes) -> str:
+    """Upload a run and read it again. Returns its address."""
+    answer = http.post("/api/v1/traces", run, "application/json")
+    assert answer.status == 202, answer.body
+    trace = f"/api/v1/traces/{msgspec.json.decode(answer.body)['traces'][0]['id']}"
+    assert http.get(trace).status == 200
+    return trace
 
 
 def measure_large_run() -> None:

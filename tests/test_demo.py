@@ -26,7 +26,7 @@ from viva.evaluations import sip as sips
 from viva.evaluations import store as evaluations
 from viva.exams import classes, cohorts, expiring, members, proctoring, waiting_list
 from viva.kit.clock import format_time, now
-from viva.kit.db import Connection
+from viva.kit.db import Connection, UnitOfWork
 from viva.kit.opening import open_database
 from viva.results import agent_versions, findings, matrix
 from viva.results import store as results
@@ -58,8 +58,13 @@ ON_FORMS = [exam for exam in files.load_exams() if isinstance(exam, model.DemoAt
 
 
 def fill_in(db: Connection) -> str:
-    """Fill in the transaction of the test."""
-    return fill(lambda work: work(db))
+    """Fill in the transaction of the test, where a unit that fails undoes only itself, as on a hub."""
+
+    def write(work: UnitOfWork[Any]) -> Any:
+        with make.unit(db):
+            return work(db)
+
+    return fill(write)
 
 
 @pytest.fixture(scope="module", params=DATABASES)
@@ -585,6 +590,20 @@ def test_a_running_session_that_lapsed_is_begun_anew_at_the_next_start(filled):
 
     assert told.startswith("The demo is in this hub already, and its lapsed exams were started again.")
     assert rows(filled, "SELECT count(*) FROM evaluation_sessions WHERE status = 'active'") == [(1,)]
+
+
+def test_a_candidate_whom_a_visitor_has_claimed_meanwhile_stays_with_the_visitor(filled):
+    ((registration_id, evaluation_id),) = rows(
+        filled, "SELECT registration_id, evaluation_id FROM evaluation_sessions WHERE status = 'active'"
+    )
+    filled.execute("UPDATE evaluation_sessions SET active_at = ? WHERE status = 'active'", [now() - timedelta(hours=2)])
+    assert proctoring.end_silent_claims(filled) == 1
+    claim = proctoring.claim(filled, evaluation_id, registration_id, make.agent(filled, "visitor"), "anyone")
+
+    told = fill_in(filled)
+
+    assert told.startswith("The demo is in this hub already; nothing was changed.")
+    assert rows(filled, "SELECT id FROM evaluation_sessions WHERE status = 'active'") == [(claim.session.id,)]
 
 
 def test_a_cohort_that_did_not_fill_is_opened_anew_at_the_next_start(filled):

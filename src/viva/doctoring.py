@@ -21,6 +21,8 @@ from viva.kit.errors import VivaError
 from viva.kit.migrating import newest, revision_of
 from viva.kit.opening import open_database, sqlite_path
 from viva.kit.sqlite_check import find_damage
+from viva.sandbox.model import SandboxMissing
+from viva.sandbox.running import is_installed
 from viva.serving import explain_database_errors, hide_password
 
 LOW_DISK_BYTES = 1 << 30
@@ -52,6 +54,7 @@ def diagnose(environment: Mapping[str, str]) -> Iterator[Diagnosis]:
         yield Diagnosis("wrong", "settings", str(error))
         return
     yield from check_settings(config)
+    yield check_sandbox()
     for subject, folder in config.folders.items():
         yield check_folder(f"{subject} folder", folder)
     yield from check_database(config)
@@ -71,6 +74,12 @@ def check_settings(config: Config) -> Iterator[Diagnosis]:
             yield Diagnosis("look", "SIPs", f"{folder} does not exist yet; it is created with the first own SIP.")
     if config.proctors == "anyone":
         yield Diagnosis("ok", "proctors", ANYONE_EXAMINES)
+
+
+def check_sandbox() -> Diagnosis:
+    if is_installed():
+        return Diagnosis("ok", "sandbox", "Contributed code can run.")
+    return Diagnosis("look", "sandbox", f"Evaluations with code of their own are refused. {SandboxMissing()}")
 
 
 def check_folder(subject: str, folder: Path) -> Diagnosis:

@@ -9,11 +9,12 @@ import resource
 import signal
 import socket
 import sys
+import time
 from collections.abc import Iterator
 from functools import partial
 from logging.config import dictConfig
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from viva import __version__, worker
 from viva.config import (
@@ -37,7 +38,7 @@ from viva.kit import signing_keys
 from viva.kit.actors import COMMAND
 from viva.kit.background import Background
 from viva.kit.clock import now
-from viva.kit.db import Database, DatabaseDown
+from viva.kit.db import Database, DatabaseDown, UnitOfWork, Write
 from viva.kit.events import act_as
 from viva.kit.logs import logging_config
 from viva.kit.migrating import NewerSchema, has_schema, migrate
@@ -48,6 +49,7 @@ from viva.results import statements
 from viva.served_hubs import ServedHub, leave_record
 
 MAX_CHECKED_BYTES = 1 << 30  # checking a larger file would make a start take seconds
+UNIT_GAP_SECONDS = 0.05  # the hub waits for SQLite's lock by looking again, so a command that writes much leaves gaps
 HSTS_SECONDS = 365 * 24 * 3600  # one year, as browser makers recommend
 
 log = logging.getLogger("viva")
@@ -213,9 +215,9 @@ def prepare(demo: bool) -> None:
 
 
 def sync_catalogue(database: Database, config: Config) -> SyncReport:
-    """Read the SIP files first, so that the transaction only writes."""
+    """Read the SIP files first, so that the transactions only write."""
     read = read_folders(config.sip_folders, config.keys_folders)
-    report = database.write_now(act_as(COMMAND, lambda db: catalogue.sync_files(db, read)))
+    report = catalogue.sync_in_units(lambda unit: database.write_now(act_as(COMMAND, unit)), read)
     for path, error in report.refused:
         log.warning("%s is not in the catalogue: %s", path, error)
     return report
@@ -223,9 +225,9 @@ def sync_catalogue(database: Database, config: Config) -> SyncReport:
 
 def sign_results(database: Database) -> None:
     """Sign the results that an earlier release has kept without a signature."""
-    signed = 0
-    while count := database.write_now(act_as(COMMAND, statements.sign_missing)):
-        signed += count
+    signed, last = 0, ""  # a search from the start would pass by all that are signed, each time
+    while ids := database.write_now(act_as(COMMAND, partial(statements.sign_missing, after=last))):
+        signed, last = signed + len(ids), ids[-1]
     if signed:
         log.info("Signed %d results that an earlier release had kept.", signed)
 
@@ -281,6 +283,17 @@ def is_served_from_sqlite(url: str) -> bool:
         except BlockingIOError:
             return True
     return False
+
+
+def write_beside(hub: OpenHub) -> Write:
+    """Runs the units of a command that writes much, with a gap before each if a hub is served from the same file."""
+    gap_seconds = UNIT_GAP_SECONDS if is_served_from_sqlite(hub.config.database_url) else 0
+
+    def write(unit: UnitOfWork[Any]) -> Any:
+        time.sleep(gap_seconds)
+        return hub.database.write_now(act_as(COMMAND, unit))
+
+    return write
 
 
 def check_file(url: str) -> None:

@@ -328,6 +328,22 @@ def test_a_name_that_is_no_agent_is_refused(named):
         open_agent(named)
 
 
+def test_a_module_that_ends_the_program_is_refused(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "leaving.py").write_text("raise SystemExit(3)\n")
+
+    with pytest.raises(BadAgentName, match="cannot be imported: SystemExit: 3"):
+        open_agent("python:leaving:answer")
+
+
+def test_a_model_without_key_and_address_is_refused_before_anything_is_sent(monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+
+    with pytest.raises(BadAgentName, match="openai:model-a needs OPENAI_API_KEY, or OPENAI_BASE_URL"):
+        open_agent("openai:model-a")
+
+
 def test_a_program_that_does_not_exist_is_refused():
     with pytest.raises(BadAgentName, match="cannot be started"):
         ask("command:no-such-program-anywhere")

@@ -43,7 +43,15 @@ class Filled(NamedTuple):
     key: str
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
+def page_hub(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hub]:
+    """A hub for tests that bring agents and evaluations of their own, because a start takes seconds."""
+    folder = tmp_path_factory.mktemp("hub")
+    with Hub(fresh_url("sqlite", request, folder), folder) as hub:
+        yield hub
+
+
+@pytest.fixture(scope="session")
 def filled(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Filled]:
     folder = tmp_path_factory.mktemp("hub")
     with Hub(fresh_url("sqlite", request, folder), folder) as hub:

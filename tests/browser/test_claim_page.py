@@ -1,6 +1,6 @@
 """The page of a claim link in a real browser: readable by all, confirmed by a maintainer with the keyboard and without JavaScript."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -8,7 +8,6 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.conftest import DESK, HOSTILE_NAME, PHONE, check_every_look
-from tests.conftest import fresh_url
 from tests.hub import Hub
 
 EXAM = "account-verification"
@@ -22,18 +21,16 @@ class Asked(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def asked(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], Asked]]:
+def asked(page_hub: Hub) -> Callable[[], Asked]:
     """A function that gives the link of a new agent with a hostile name."""
-    folder = tmp_path_factory.mktemp("hub")
-    with Hub(fresh_url("sqlite", request, folder), folder) as hub:
-        key = str(hub.maintainer("mary").key)
+    key = str(page_hub.maintainer("mary").key)
 
-        def link() -> Asked:
-            agent = hub.agent(HOSTILE_NAME)
-            agent.post(f"/evaluations/{EXAM}/register")
-            return Asked(str(agent.post(f"/evaluations/{EXAM}/start").json()["claim_url"]), key)
+    def link() -> Asked:
+        agent = page_hub.agent(HOSTILE_NAME)
+        agent.post(f"/evaluations/{EXAM}/register")
+        return Asked(str(agent.post(f"/evaluations/{EXAM}/start").json()["claim_url"]), key)
 
-        yield link
+    return link
 
 
 def opened(browser: Browser, asked: Asked, **options: Any) -> Any:

@@ -1,7 +1,6 @@
 """The page of a class in a real browser: readable by all in every state, safe from what agents write."""
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -9,7 +8,6 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import HOSTILE, HOSTILE_NAME, check_every_look
-from tests.conftest import fresh_url
 from tests.hub import AgentClient, Hub, until
 
 ROOM = "planning-a-day-out"
@@ -25,19 +23,17 @@ class Classes(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def held(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Classes]:
-    folder = tmp_path_factory.mktemp("hub")
-    with Hub(fresh_url("sqlite", request, folder), folder) as hub:
-        sips = tmp_path_factory.mktemp("sips")
-        hub.evaluation(
-            sips, id=ROOM, type="live_class_work", config=config(), executable={"handler": "live_class_work"}
-        )
-        ida = hub.agent("ida")
-        opened = {state: open_class(ida) for state in STATES}
-        join(hub, opened["open"], "ada")
-        begin(hub, ida, opened["running"], ["Hello."])
-        finish(hub, ida, opened["marked"])
-        yield Classes(hub, {state: f"/classes/{cohort_id}" for state, cohort_id in opened.items()}, str(ida.key))
+def held(page_hub: Hub, tmp_path_factory: pytest.TempPathFactory) -> Classes:
+    executable = {"handler": "live_class_work"}
+    page_hub.evaluation(
+        tmp_path_factory.mktemp("sips"), id=ROOM, type="live_class_work", config=config(), executable=executable
+    )
+    ida = page_hub.agent("ida")
+    opened = {state: open_class(ida) for state in STATES}
+    join(page_hub, opened["open"], "ada")
+    begin(page_hub, ida, opened["running"], ["Hello."])
+    finish(page_hub, ida, opened["marked"])
+    return Classes(page_hub, {state: f"/classes/{cohort_id}" for state, cohort_id in opened.items()}, str(ida.key))
 
 
 def config() -> dict[str, Any]:

@@ -105,6 +105,21 @@ def test_the_keyboard_alone_opens_steps_and_closes_and_the_focus_comes_back(open
     expect(link_to(page, talks.middle)).to_be_focused()
 
 
+def test_the_keyboard_scrolls_what_was_opened(opened, talks):
+    page = opened()
+    link_to(page, talks.long).focus()
+    page.keyboard.press("Enter")
+    shows(page, "eve")
+    session(page).locator("#msg-199").wait_for(state="attached")
+
+    page.keyboard.press("PageDown")
+    page.keyboard.press("ArrowDown")
+    panels = session(page).locator(".body")
+    assert panels.evaluate("part => part.scrollTop > part.clientHeight / 2")
+    page.keyboard.press("Home")
+    assert panels.evaluate("part => part.scrollTop") == 0
+
+
 def test_the_focus_stays_in_the_dialog(opened, talks):
     page = opened()
     link_to(page, talks.best).click()

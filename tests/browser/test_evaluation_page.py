@@ -1,7 +1,6 @@
 """The evaluation page in a real browser: parts load in place, fail with a way on, and need no JavaScript."""
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -9,7 +8,6 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.conftest import DESK, HOSTILE, HOSTILE_NAME, PHONE, check_every_look, check_readable
-from tests.conftest import fresh_url
 from tests.hub import AgentClient, Hub
 
 CONFIG = {
@@ -27,16 +25,15 @@ class Filled(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def filled(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Filled]:
-    folder = tmp_path_factory.mktemp("hub")
-    with Hub(fresh_url("sqlite", request, folder), folder) as hub:
-        evaluation = hub.evaluation(folder, config=CONFIG | {"max_score": 50})
-        hub.evaluation(folder, id=evaluation, sip=4321, version="1.1.0", config=CONFIG)
-        paul = hub.agent("paul")
-        for number in range(AGENTS):
-            name = HOSTILE_NAME if number == 0 else f"agent{number:02}"
-            take(hub.agent(name), paul, evaluation, number)
-        yield Filled(hub, f"/evaluations/{evaluation}")
+def filled(page_hub: Hub, tmp_path_factory: pytest.TempPathFactory) -> Filled:
+    sips = tmp_path_factory.mktemp("sips")
+    evaluation = page_hub.evaluation(sips, config=CONFIG | {"max_score": 50})
+    page_hub.evaluation(sips, id=evaluation, sip=4321, version="1.1.0", config=CONFIG)
+    paul = page_hub.agent("paul")
+    for number in range(AGENTS):
+        name = HOSTILE_NAME if number == 0 else f"agent{number:02}"
+        take(page_hub.agent(name), paul, evaluation, number)
+    return Filled(page_hub, f"/evaluations/{evaluation}")
 
 
 def take(candidate: AgentClient, proctor: AgentClient, evaluation: str, number: int) -> None:

@@ -59,6 +59,7 @@ def test_everybody_can_read_a_long_page(
     browser: Browser, filled: Filled, axe: str, screenshots: Path | None, name: str
 ):
     page = opened(browser, filled, name, bypass_csp=True)
+    page.evaluate("document.querySelectorAll('details').forEach(part => part.open = true)")
 
     for width in (PHONE, DESK):
         page.set_viewport_size({"width": width, "height": 900})
@@ -159,6 +160,18 @@ def test_the_theme_is_chosen_and_remembered(browser: Browser, filled: Filled):
     assert dark != light
     assert page.evaluate(paper) == dark
     expect(page.get_by_role("button", name="Light theme")).to_be_visible()
+    page.context.close()
+
+
+def test_a_link_into_the_reference_opens_what_it_names(browser: Browser, filled: Filled):
+    page = opened(browser, filled, "docs")
+    body = page.locator("#post_agents_register").get_by_text("Body", exact=True)
+    expect(body).to_be_hidden()
+
+    page.get_by_role("navigation", name="Contents").get_by_role("link", name="Register an agent").click()
+
+    expect(body).to_be_visible()
+    expect(page.get_by_role("heading", name="Register an agent and get its key")).to_be_in_viewport()
     page.context.close()
 
 

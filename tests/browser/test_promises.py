@@ -50,6 +50,7 @@ def test_an_evaluation_has_short_rows_on_a_phone_and_a_bar_that_stays(page: Page
     assert max(rows.evaluate_all(ROW_HEIGHTS)) <= MAX_ROW_PIXELS
 
     bar = page.get_by_role("navigation", name="On this page")
+    assert bar.evaluate("bar => bar.scrollWidth <= bar.clientWidth")
     bar.get_by_role("link", name="Full text").click()
     expect(page.locator("#text")).to_be_in_viewport()
     assert bar.bounding_box()["y"] == 0  # type: ignore[index]

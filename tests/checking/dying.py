@@ -1,4 +1,6 @@
-"""A process that decides an exam and is killed in the middle: `python -m tests.checking.dying URL REGISTRATION PLACE`."""
+"""A process that is killed in the middle of a unit: `python -m tests.checking.dying URL PLACE [REGISTRATION]`.
+
+It decides the exam of the registration, or deletes old events."""
 
 import os
 import signal
@@ -7,6 +9,7 @@ from typing import Any
 
 from tests import make
 from viva.exams import store as registrations
+from viva.kit import event_retention
 from viva.kit.db import Connection
 from viva.kit.opening import open_database
 
@@ -30,15 +33,18 @@ class DyingConnection:
         return answer
 
 
-def main(url: str, registration_id: str, place: str) -> None:
+def main(url: str, place: str, registration_id: str = "") -> None:
     database = open_database(url)
     database.secret = make.HALL.secret
 
-    def decide(db: Connection) -> None:
+    def work(db: Connection) -> None:
         dying: Any = DyingConnection(db, place)
-        make.decide(dying, registrations.get(db, registration_id), make.found_agent(db, "paul"), score=70)
+        if registration_id:
+            make.decide(dying, registrations.get(db, registration_id), make.found_agent(db, "paul"), score=70)
+        else:
+            event_retention.delete_old(dying, days=0)
 
-    database.write_now(decide)
+    database.write_now(work)
     database.close()
 
 

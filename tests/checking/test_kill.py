@@ -1,4 +1,4 @@
-"""A process that is killed between event, statement and sum leaves a hub where everything is as it was signed."""
+"""A process that is killed in a verdict or a sweep leaves a hub where everything is as it was signed."""
 
 import random
 import signal
@@ -13,7 +13,9 @@ from tests import make
 from tests.checking.halls import check, fill, one
 from tests.conftest import DATABASES, lent_database
 from tests.hub import ROUNDS
+from viva.kit import event_retention
 from viva.kit.db import Connection, Database
+from viva.maintaining import hiding
 from viva.sessions import channel
 
 pytestmark = pytest.mark.soak
@@ -38,15 +40,42 @@ def talk(db: Connection) -> str:
     return started.id
 
 
+def die(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "tests.checking.dying", *arguments]
+    return subprocess.run(command, cwd=Path(__file__).parents[2], capture_output=True, text=True, check=False)
+
+
 def test_a_kill_in_a_verdict_leaves_all_of_it_or_nothing(lent: tuple[str, Database]):
     url, database = lent
     registration_id = database.write_now(talk)
     place = "INSERT INTO result_statements" if ROUNDS == 1 else str(random.randint(1, MOST_STATEMENTS))
-    command = [sys.executable, "-m", "tests.checking.dying", url, registration_id, place]
 
-    killed = subprocess.run(command, cwd=Path(__file__).parents[2], capture_output=True, text=True, check=False)
+    killed = die(url, place, registration_id)
 
     assert killed.returncode in ((-signal.SIGKILL,) if ROUNDS == 1 else (-signal.SIGKILL, 0)), killed.stderr
     assert check(database).findings == []
     kept = one(database, f"SELECT count(*) FROM evaluation_results WHERE registration_id = '{registration_id}'")
     assert kept == (1 if killed.returncode == 0 else 0)
+
+
+@pytest.mark.parametrize("place", ["DELETE FROM events", "INSERT INTO events", "DELETE FROM event_chain"])
+def test_a_kill_in_a_sweep_of_events_deletes_nothing_and_the_next_sweep_deletes_all(
+    lent: tuple[str, Database], place: str
+):
+    url, database = lent
+    database.write_now(fill)
+    message_id = one(database, "SELECT max(id) FROM evaluation_messages")
+    database.write_now(lambda db: hiding.hide(db, "message", message_id, "Advertising."))  # what a sweep records again
+    database.write_now(lambda db: make.agent(db, "carl"))
+    database.write_now(event_retention.sign_daily)
+    events, links = "SELECT count(*) FROM events", "SELECT count(*) FROM event_chain"
+    before = one(database, events), one(database, links)
+
+    killed = die(url, place)
+
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    assert (one(database, events), one(database, links)) == before
+    assert check(database).findings == []
+    assert database.write_now(lambda db: event_retention.delete_old(db, days=0)) > 0
+    assert one(database, "SELECT count(*) FROM events WHERE action = 'event.kept'") == 2  # of the message and the key
+    assert check(database).findings == []

@@ -10,7 +10,7 @@ from tests.values import UNTRACED
 # Libraries and files that some requests and jobs need. Each takes 10 to 400 ms to load.
 NEEDED_LATER = (
     "aiosmtplib alembic cryptography dulwich glin_profanity httpx jsonschema_rs numpy onnxruntime psycopg pydantic_monty "
-    "pygments rich safetensors sqlalchemy tokenizers viva.demo viva.engine.analyze viva.judging.phrases"
+    "pygments rich sqlalchemy viva.demo viva.engine.analyze viva.judging.phrases"
 ).split()
 NOT_FOR_HELP = [*NEEDED_LATER, *"jinja2 litestar markdown_it sqlite3 uvicorn viva.app viva.serving yaml".split()]
 # httpx loads the other two.

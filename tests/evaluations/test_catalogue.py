@@ -1,6 +1,7 @@
 """Reading SIP files into the catalogue: every version is kept, and nothing graded changes unseen."""
 
 import dataclasses
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -114,6 +115,31 @@ def test_an_evaluation_whose_file_is_gone_stays(db, tmp_path):
     catalogue.sync(db, [tmp_path])
 
     assert ids(db) == ["good-manners"]
+
+
+def test_a_long_sync_is_stored_in_short_units_and_goes_on_after_a_stop(database, tmp_path):
+    keep(tmp_path, *(make.sip(sip=200 + n, id=f"tea-{n}") for n in range(45)), make.sip(sip=300, id="tea-1"))
+    units: list[int] = []
+
+    def write(unit, until: int = 99):
+        if len(units) == until:
+            raise KeyboardInterrupt
+        before = database.read_now(lambda db: len(ids(db)))
+        answer = database.write_now(unit)
+        units.append(database.read_now(lambda db: len(ids(db))) - before)
+        return answer
+
+    with pytest.raises(KeyboardInterrupt):
+        catalogue.sync_in_units(partial(write, until=3), read_folders([tmp_path]))
+    stored = database.read_now(ids)
+    units.clear()
+    done = catalogue.sync_in_units(write, read_folders([tmp_path]))
+
+    assert len(stored) == 40
+    assert max(units) <= 20
+    assert [each.change for each in done.synced] == [None] * 40 + ["new"] * 5
+    assert [path.name for path, _ in done.refused] == ["SIP-300.md"]
+    assert len(database.read_now(ids)) == 45
 
 
 def test_a_sync_reports_what_is_new_changed_removed_and_ignored(db, tmp_path):

@@ -46,7 +46,7 @@ def test_the_id_of_an_approved_contribution_is_not_imported_and_takes_no_number(
     numbers.reserve(db, 100, "tea-making")
     numbers.reserve_id(db, "tea-making", 100)
 
-    (imported,) = importing.import_folder(db, theirs, ours)
+    (imported,) = import_folder(db, theirs, ours)
 
     assert isinstance(imported.error, IdReserved)
     assert str(imported.error) == (
@@ -56,6 +56,10 @@ def test_the_id_of_an_approved_contribution_is_not_imported_and_takes_no_number(
     assert not ours.exists()
 
 
+def import_folder(db, folder, target):
+    return importing.import_folder(lambda unit: unit(db), folder, target)
+
+
 def codes(imported: importing.ImportedSip) -> list[str]:
     return [warning.code for warning in imported.warnings]
 
@@ -63,7 +67,7 @@ def codes(imported: importing.ImportedSip) -> list[str]:
 def test_a_foreign_sip_is_read_leniently_put_into_the_catalogue_and_written_beside_our_own(db, theirs, ours):
     (theirs / "SIP-107.md").write_text(FOREIGN)
 
-    (imported,) = importing.import_folder(db, theirs, ours)
+    (imported,) = import_folder(db, theirs, ours)
 
     assert imported.error is None
     assert imported.sip is not None
@@ -79,7 +83,7 @@ def test_a_taken_number_is_given_anew_with_a_warning(db, theirs, ours):
     make.evaluation(db, sip=112, id="another")
     (theirs / "SIP-107.md").write_text(FOREIGN)
 
-    (imported,) = importing.import_folder(db, theirs, ours)
+    (imported,) = import_folder(db, theirs, ours)
 
     assert imported.sip is not None
     assert imported.sip.sip == 113
@@ -94,7 +98,7 @@ def test_a_sip_without_a_number_gets_the_next_one(db, theirs, ours):
     make.evaluation(db, sip=107)
     (theirs / "SIP-0.md").write_text(FOREIGN.replace("sip: 107", "sip: 0"))
 
-    (imported,) = importing.import_folder(db, theirs, ours)
+    (imported,) = import_folder(db, theirs, ours)
 
     assert imported.sip is not None
     assert imported.sip.sip == 108
@@ -104,7 +108,7 @@ def test_a_sip_without_a_number_gets_the_next_one(db, theirs, ours):
 def test_numbers_below_a_hundred_are_kept_for_what_viva_ships(db, theirs, ours, number, given):
     (theirs / f"SIP-{number}.md").write_text(FOREIGN.replace("sip: 107", f"sip: {number}"))
 
-    (imported,) = importing.import_folder(db, theirs, ours)
+    (imported,) = import_folder(db, theirs, ours)
 
     assert imported.sip is not None
     assert imported.sip.sip == given
@@ -115,7 +119,7 @@ def test_an_evaluation_keeps_the_number_it_has_here(db, theirs, ours):
     make.evaluation(db, sip=103, id="tea-making", points=1)
     (theirs / "SIP-107.md").write_text(FOREIGN.replace("version: 1.0", "version: 2.0"))
 
-    importing.import_folder(db, theirs, ours)
+    import_folder(db, theirs, ours)
 
     assert store.get(db, "SIP-103").version == "2.0.0"
     assert [path.name for path in ours.iterdir()] == ["SIP-103.md"]
@@ -125,7 +129,7 @@ def test_no_stranger_replaces_an_evaluation_that_viva_ships(db, theirs, ours):
     make.evaluation(db, sip=3, id="tea-making", points=1)
     (theirs / "SIP-107.md").write_text(FOREIGN.replace("version: 1.0", "version: 99.0"))
 
-    (imported,) = importing.import_folder(db, theirs, ours)
+    (imported,) = import_folder(db, theirs, ours)
 
     assert type(imported.error) is importing.NotTheirs
     assert store.get(db, "SIP-3").version == "1.0.0"
@@ -135,10 +139,10 @@ def test_no_stranger_replaces_an_evaluation_that_viva_ships(db, theirs, ours):
 def test_importing_twice_is_the_same_as_once(db, theirs, ours):
     make.evaluation(db, sip=107)
     (theirs / "SIP-107.md").write_text(FOREIGN)
-    first = importing.import_folder(db, theirs, ours)
+    first = import_folder(db, theirs, ours)
     before = {path.name: path.read_text() for path in ours.iterdir()}
 
-    second = importing.import_folder(db, theirs, ours)
+    second = import_folder(db, theirs, ours)
 
     assert second == first
     assert {path.name: path.read_text() for path in ours.iterdir()} == before
@@ -147,19 +151,19 @@ def test_importing_twice_is_the_same_as_once(db, theirs, ours):
 
 def test_what_was_imported_is_found_by_the_next_sync(db, theirs, ours):
     (theirs / "SIP-107.md").write_text(FOREIGN)
-    importing.import_folder(db, theirs, ours)
+    import_folder(db, theirs, ours)
 
     assert catalogue.sync(db, [ours]) == []
 
 
 def test_a_new_version_is_imported_over_the_old_one(db, theirs, ours):
     (theirs / "SIP-107.md").write_text(FOREIGN)
-    importing.import_folder(db, theirs, ours)
+    import_folder(db, theirs, ours)
     (theirs / "SIP-107.md").write_text(
         FOREIGN.replace("version: 1.0", "version: 1.1").replace("points: 5", "points: 6")
     )
 
-    importing.import_folder(db, theirs, ours)
+    import_folder(db, theirs, ours)
 
     assert store.list_versions(db, "tea-making") == ["1.1.0", "1.0.0"]
     assert sip.parse((ours / "SIP-107.md").read_text()).points == 6
@@ -169,7 +173,7 @@ def test_an_older_version_is_not_imported_over_a_newer_one(db, theirs, ours):
     make.evaluation(db, sip=107, id="tea-making", version="1.10.0")
     (theirs / "SIP-107.md").write_text(FOREIGN.replace("version: 1.0", "version: 1.9"))
 
-    (imported,) = importing.import_folder(db, theirs, ours)
+    (imported,) = import_folder(db, theirs, ours)
 
     assert type(imported.error) is OlderVersion
     assert str(imported.error) == "This hub already has tea-making in version 1.10.0; 1.9.0 is older."
@@ -179,11 +183,11 @@ def test_an_older_version_is_not_imported_over_a_newer_one(db, theirs, ours):
 
 def test_changed_grading_without_a_new_version_is_told_and_writes_nothing(db, theirs, ours):
     (theirs / "SIP-107.md").write_text(FOREIGN)
-    importing.import_folder(db, theirs, ours)
+    import_folder(db, theirs, ours)
     before = (ours / "SIP-107.md").read_text()
     (theirs / "SIP-107.md").write_text(FOREIGN.replace("points: 5", "points: 6"))
 
-    (imported,) = importing.import_folder(db, theirs, ours)
+    (imported,) = import_folder(db, theirs, ours)
 
     assert imported.sip is None
     assert type(imported.error) is GradingChanged
@@ -196,7 +200,7 @@ def test_files_that_cannot_be_imported_do_not_keep_the_others_out(db, theirs, ou
     (theirs / "SIP-3.md").write_text(FOREIGN.replace("type: proctored", "type: governance"))
     (theirs / "SIP-107.md").write_text(FOREIGN)
 
-    imported = importing.import_folder(db, theirs, ours)
+    imported = import_folder(db, theirs, ours)
 
     assert [(each.path.name, each.sip is not None, type(each.error)) for each in imported] == [
         ("SIP-1.md", False, InvalidSip),
@@ -213,7 +217,7 @@ def test_a_file_of_ours_that_the_catalogue_does_not_know_is_not_written_over(db,
     (ours / "SIP-107.md").write_text("A draft that does not parse yet.")
     (theirs / "SIP-107.md").write_text(FOREIGN)
 
-    importing.import_folder(db, theirs, ours)
+    import_folder(db, theirs, ours)
 
     assert (ours / "SIP-107.md").read_text() == "A draft that does not parse yet."
 
@@ -223,7 +227,7 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path):
     path.write_text("before")
     reader = path.open()
 
-    importing.write(path, "after " * 1000)
+    importing.write_file(path, "after " * 1000)
 
     assert reader.read() == "before"  # who had it open keeps the old file: it was replaced, not written over
     assert path.read_text() == "after " * 1000
@@ -236,7 +240,7 @@ def test_a_write_that_fails_leaves_the_file_as_it_was(tmp_path):
     path.write_text("before")
 
     with pytest.raises(UnicodeEncodeError):
-        importing.write(path, "half a character: \ud800")
+        importing.write_file(path, "half a character: \ud800")
 
     assert path.read_text() == "before"
 
@@ -245,7 +249,7 @@ def test_the_largest_number_does_not_use_up_those_below_it(db, theirs, ours):
     (theirs / "SIP-1.md").write_text(FOREIGN.replace("sip: 107", "sip: 2147483647"))
     (theirs / "SIP-2.md").write_text(FOREIGN.replace("sip: 107", "sip: 2").replace("Tea Making", "toast"))
 
-    first, second = importing.import_folder(db, theirs, ours)
+    first, second = import_folder(db, theirs, ours)
 
     assert first.sip
     assert second.sip
@@ -258,7 +262,7 @@ def test_what_has_no_end_is_not_read(db, theirs, ours):
     with (theirs / "SIP-3.md").open("wb") as file:
         file.truncate(2**40)
 
-    imported = importing.import_folder(db, theirs, ours)
+    imported = import_folder(db, theirs, ours)
 
     assert [one.error.faults[0].code for one in imported if one.error] == ["NO_FILE", "NO_FILE", "TOO_LARGE"]
 
@@ -266,7 +270,7 @@ def test_what_has_no_end_is_not_read(db, theirs, ours):
 def test_a_claim_that_outlasts_the_calendar_is_left_out(db, theirs, ours):
     (theirs / "SIP-1.md").write_text(FOREIGN.replace("max_score: 10", "claim_minutes: 1.0e+300"))
 
-    (imported,) = importing.import_folder(db, theirs, ours)
+    (imported,) = import_folder(db, theirs, ours)
 
     assert "TOO_LONG" in codes(imported)
     assert store.get(db, "tea-making").claim_minutes == 30
@@ -277,7 +281,7 @@ def test_warnings_list_what_a_contribution_could_not_have_and_each_fault_once(db
     (theirs / "SIP-107.md").write_text(text.replace("type: proctored", "type: complex_benchmark"))
     (theirs / "SIP-108.md").write_text(FOREIGN.replace("Tea Making", "toast"))
 
-    imported, _ = importing.import_folder(db, theirs, ours)
+    imported, _ = import_folder(db, theirs, ours)
 
     told = [(warning.field, warning.code) for warning in imported.warnings]
     assert ("prerequisites[1]", "UNKNOWN_PREREQUISITE") in told

@@ -10,7 +10,7 @@ from tests import make
 from tests.hub import load
 from viva.agents.model import Agent
 from viva.evaluations import store as evaluations
-from viva.exams import account_deletion, proctoring, registering, store
+from viva.exams import account_deletion, appointments, proctoring, registering, store
 from viva.exams.handlers.proctored import Verdict
 from viva.exams.proctoring import NotWaiting, NotYourCandidate
 from viva.exams.store import NotRegistered
@@ -95,6 +95,34 @@ def test_of_twenty_who_claim_a_silent_claim_at_once_one_takes_over(database, peo
 
     assert kinds(outcomes) == ["AlreadyClaimed"] * 19 + ["Claim"]
     assert database.read_now(lambda db: sessions.read_state(db, silent.id)).status == "ended"
+
+
+def test_of_entitled_proctors_who_take_over_from_a_stranger_at_once_one_does(database, people):
+    ada, stranger = people["ada"], people["paul"]
+    proctors = [database.write_now(lambda db, n=n: make.agent(db, f"proctor-{n}")) for n in range(6)]
+    for proctor in proctors:
+        database.write_now(lambda db, proctor=proctor: appointments.appoint(db, proctor.id, None, None))
+    for _ in ROUNDS:
+        registration = database.write_now(lambda db: make.registration(db, ada))
+        held = database.write_now(doing_claim(registration.id, stranger)).session
+
+        verdict, *claims = make.together(
+            doing(database, proctoring.submit, EXAM, registration.id, stranger, Verdict(False)),
+            *(doing(database, proctoring.claim, EXAM, registration.id, proctor) for proctor in proctors),
+        )
+
+        assert database.read_now(lambda db, held=held: sessions.read_state(db, held.id)).status == "ended"
+        if isinstance(verdict, NotYourCandidate):
+            assert kinds(claims) == ["AlreadyClaimed"] * 5 + ["Claim"]
+            assert Exam(database, registration.id).results == []
+            database.write_now(lambda db: registering.cancel(db, EXAM, ada))
+        else:
+            assert kinds(claims) == ["NotWaiting"] * 6
+            assert Exam(database, registration.id).results == [verdict]
+
+
+def doing_claim(registration_id: str, proctor: Agent) -> Callable[[Connection], proctoring.Claim]:
+    return lambda db: proctoring.claim(db, EXAM, registration_id, proctor)
 
 
 def test_of_twenty_verdicts_at_once_one_is_kept(database, people):

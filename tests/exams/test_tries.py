@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from tests import make
+from viva.agents import accounts
 from viva.agents import store as agents
 from viva.agents.model import Agent, AgentDetails
 from viva.exams import appointments, proctoring, registering, states, store
@@ -12,7 +13,9 @@ from viva.exams.handlers.proctored import Verdict
 from viva.kit.clock import now
 from viva.kit.db import Connection
 from viva.sessions import channel
+from viva.sessions import store as sessions
 from viva.sessions.model import Session
+from viva.sessions.store import AlreadyClaimed
 
 EXAM = "good-manners"
 
@@ -146,3 +149,44 @@ def test_a_verdict_that_the_proctor_gives_as_practice_costs_no_try(db, ada, paul
     proctoring.submit(db, EXAM, session.registration_id or "", paul, Verdict(False, is_practice=True), "qualified")
 
     assert tries(db, ada) == 0
+
+
+def test_a_claim_that_can_only_be_practice_gives_way_to_a_proctor_who_examines_officially(db, ada, paul):
+    stranger, other = make.agent(db, "stranger"), make.agent(db, "other")
+    held = claim(db, ada, stranger)
+    say(db, held, stranger)
+    registration = store.find_open(db, ada.id, EXAM)
+    assert registration
+    for proctor, is_listed in ((other, False), (paul, True)):
+        of_exam = proctoring.list_waiting(db, EXAM, 10, None, proctor).items
+        everywhere = proctoring.list_waiting_everywhere(db, proctor, 10)
+        assert [bool(of_exam), bool(everywhere)] == [is_listed] * 2
+    for take in (
+        lambda: proctoring.claim(db, EXAM, registration.id, other),
+        lambda: proctoring.claim_next(db, EXAM, other),
+    ):
+        with pytest.raises((AlreadyClaimed, proctoring.NobodyWaits)), make.unit(db):
+            take()
+
+    taken = proctoring.claim_next(db, EXAM, paul).session
+
+    assert sessions.get(db, EXAM, held.id).status == "ended"
+    with pytest.raises(proctoring.NotYourCandidate):
+        proctoring.submit(db, EXAM, registration.id, stranger, Verdict(False))
+    with pytest.raises(AlreadyClaimed), make.unit(db):  # an official claim stays, also against a maintainer
+        proctoring.claim(db, EXAM, registration.id, accounts.promote(db, "mary").agent)
+    for speaker in (paul, ada):
+        say(db, taken, speaker)
+    assert submit(db, ada, paul)
+
+
+def test_practice_that_the_candidate_asked_for_gives_way_to_nobody(db, ada, paul):
+    started = make.registration(db, ada, EXAM)
+    db.execute("UPDATE evaluation_registrations SET is_practice = TRUE WHERE id = ?", [started.id])
+    proctoring.claim(db, EXAM, started.id, make.agent(db, "stranger"))
+
+    assert proctoring.list_waiting(db, EXAM, 10, None, paul).items == []
+    with pytest.raises(proctoring.NobodyWaits):
+        proctoring.claim_next(db, EXAM, paul)
+    with pytest.raises(AlreadyClaimed):
+        proctoring.claim(db, EXAM, started.id, paul)

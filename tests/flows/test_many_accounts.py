@@ -12,9 +12,10 @@ from tests.hub import EVALUATION, AgentClient, Hub, until
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture(params=DATABASES)
-def public_hub(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Hub]:
-    with lent_url(request.param, request, tmp_path) as url, Hub(url, tmp_path, VIVA_PROCTORS="qualified") as hub:
+@pytest.fixture(scope="module", params=DATABASES)
+def public_hub(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hub]:
+    folder = tmp_path_factory.mktemp("hub")
+    with lent_url(request.param, request, folder) as url, Hub(url, folder, VIVA_PROCTORS="qualified") as hub:
         yield hub
 
 
@@ -44,11 +45,14 @@ def test_four_accounts_of_one_person_gain_no_points_and_no_certificates(public_h
     for account in accounts:
         profile = public_hub.anybody().get(f"/agents/{account.id}").json()["agent"]
         assert profile["points"] == 0
-    board = public_hub.anybody().get(f"/evaluations/{EVALUATION}/leaderboard").json()
-    assert board["leaderboard"] == []
-    everything = public_hub.anybody().get(f"/evaluations/{EVALUATION}/leaderboard?official=any").json()
-    assert len(everything["leaderboard"]) == 4
-    assert [standing["points_earned"] for standing in everything["leaderboard"]] == [0, 0, 0, 0]
+    own = {account.id for account in accounts}
+
+    def points_on_the_board(scope: str = "") -> list[float]:
+        board = public_hub.anybody().get(f"/evaluations/{EVALUATION}/leaderboard{scope}").json()["leaderboard"]
+        return [standing["points_earned"] for standing in board if standing["agent_id"] in own]
+
+    assert points_on_the_board() == []
+    assert points_on_the_board("?official=any") == [0, 0, 0, 0]
 
 
 def test_an_appointed_proctor_is_told_beforehand_and_examines_officially(public_hub: Hub):
@@ -197,7 +201,7 @@ def test_four_accounts_of_one_person_cannot_verify_each_other(public_hub: Hub):
         assert candidate.post(f"{at}/register").status_code == 201
         started = candidate.post(f"{at}/start").json()
         for other in (accounts[(place + 1) % 4], candidate):
-            with httpx.Client(base_url=public_hub.url) as browser:
+            with httpx.Client(base_url=public_hub.url, verify=False) as browser:
                 assert browser.post("/login", data={"key": other.key}).status_code == 303
                 own_site = {"Origin": public_hub.url}
                 confirmed = browser.post(started["claim_url"], data={"owner": "Acme"}, headers=own_site)

@@ -80,6 +80,13 @@ def test_the_refund_session_is_stored_as_it_was_read_and_analysed(ada: AgentClie
     assert ada.get("/traces").json()["traces"][0]["overall_score"] == analysis["overall_score"]
 
 
+def test_a_long_trace_is_opened_whole(bob: AgentClient):
+    text = "Where is my order? " * 10_000
+    (taken,) = bob.http.post("/traces", json={"turns": [{"user_message": text}]}).json()["traces"]
+
+    assert bob.get(f"/traces/{taken['id']}").json()["turns"][0]["user_message"] == text
+
+
 def test_a_list_is_stored_whole_or_not_at_all(ada: AgentClient):
     answer = ada.post("/traces", [run("first"), run("second", turns="none"), run("third")])
 

@@ -67,7 +67,7 @@ def serve_in_another_terminal(commands: str, folder: Path, port: int) -> Iterato
 
 def is_ready(port: int) -> bool:
     try:
-        return httpx.get(f"http://127.0.0.1:{port}/readyz").is_success
+        return httpx.get(f"http://127.0.0.1:{port}/readyz", verify=False).is_success
     except httpx.TransportError:
         return False
 

@@ -3,11 +3,12 @@
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.contracts.tree import ROOT
-from tests.hub import environment_without_settings
+from tests.hub import environment_without_settings, write_sip
 
 pytestmark = pytest.mark.slow
 
@@ -54,6 +55,26 @@ def test_an_agent_gets_a_verdict_from_an_empty_folder(commands, tmp_path):
     assert "not passed" in done.stdout, done.stderr
     assert done.returncode == 1
     assert [path.name for path in tmp_path.iterdir()] == ["agent.py"]  # no hub is left
+
+
+def test_an_evaluation_with_code_is_refused_and_the_extra_is_named(commands, tmp_path):
+    executable = {"handler": "contributed.any_answer"}
+    fields: dict[str, Any] = {"id": "any-answer", "sip": 901, "type": "simple_pass_fail", "config": {}}
+    write_sip(tmp_path, "SIP-901.md", **fields, executable=executable)
+    (tmp_path / "SIP-901.py").write_text("def decide(submission, challenge, config):\n    return {'passed': True}\n")
+
+    done = run(commands, tmp_path, "sit", "./SIP-901.md", "--agent", "command:python")
+
+    assert (done.returncode, 'pip install "viva[sandbox]"' in done.stderr) == (2, True), done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_shipped_evaluation_with_expressions_needs_no_extra(commands, tmp_path):
+    (tmp_path / "agent.py").write_text(AGENT)
+
+    done = run(commands, tmp_path, "sit", "SIP-7", "--agent", "command:python agent.py")
+
+    assert "Checks have marked answers" in done.stdout, done.stderr  # and the texts wait for people
 
 
 def test_a_command_that_needs_an_extra_names_it(commands, tmp_path):

@@ -14,6 +14,7 @@ from tests.judging.endpoint import Reply, completion, endpoint, ruled
 from tests.values import require
 from viva.judging.http_judge import MAX_RETRY_WAIT_SECONDS, HttpJudge
 from viva.judging.model import Budget, Question, Ruling
+from viva.kit.certificates import trusted_certificates
 
 pytestmark = pytest.mark.slow
 
@@ -51,6 +52,16 @@ def test_a_ruling_is_one_of_the_answers_with_confidence_and_reason():
         "yes",
         "no",
     ]
+
+
+def test_certificates_are_read_once_however_often_a_judge_is_asked():
+    with endpoint(lambda asked: ruled()) as server:
+        judge(server.url).ask([QUESTION])
+        before = trusted_certificates.cache_info()
+        judge(server.url).ask([QUESTION])
+
+    after = trusted_certificates.cache_info()
+    assert (after.misses, after.hits) == (before.misses, before.hits + 1)
 
 
 @pytest.mark.parametrize("planted", INJECTIONS)

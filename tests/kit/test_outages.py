@@ -76,7 +76,7 @@ def test_whatever_a_thread_raises_its_caller_gets_an_error(error):
 def test_a_unit_that_ends_the_transaction_itself_does_not_stop_the_writer(sqlite: SqliteDatabase):
     async def write() -> tuple[list, str]:
         outcomes = await within_a_minute(
-            sqlite.write(lambda db: db.execute("ROLLBACK")), sqlite.write(lambda db: db.execute("RELEASE unit"))
+            sqlite.write(lambda db: db.execute("ROLLBACK")), sqlite.write(lambda db: db.execute("COMMIT"))
         )
         return outcomes, await asyncio.wait_for(sqlite.write(adding("pia")), 60)
 

@@ -27,7 +27,7 @@ from viva.kit.db import Connection, Database, DatabaseDown, DiskFull, RowLocked,
 from viva.kit.opening import open_database
 from viva.kit.postgres import MAX_WRITE_CONNECTIONS, PostgresDatabase
 from viva.kit.units import BrokenUnit
-from viva.sessions import channel, posting, store
+from viva.sessions import channel, posting_together, store
 from viva.sessions.model import Message
 
 pytestmark = pytest.mark.slow
@@ -97,11 +97,11 @@ class Talk:
         return channel.send(db, "good-manners", self.session_id, self.agent_id, "Hello.", 1000)
 
     def post_alone(self, db: Connection) -> Message | None:
-        return posting.add_messages(db, [self.to_post()])[0]
+        return posting_together.add_messages(db, [self.to_post()])[0]
 
-    def to_post(self, number: int = 0, content: str = "Hello.") -> posting.Post:
+    def to_post(self, number: int = 0, content: str = "Hello.") -> posting_together.Post:
         name = f"good-manners-{number}" if number else "good-manners"
-        return posting.Post(self.key_hash, name, self.session_ids[number], content, None)
+        return posting_together.Post(self.key_hash, name, self.session_ids[number], content, None)
 
 
 def test_a_post_takes_one_round_trip(postgres_database: PostgresDatabase):
@@ -130,35 +130,13 @@ def test_a_job_is_taken_in_one_round_trip_and_ended_in_one(postgres_database: Po
     assert postgres_database.read_now(queue.tally)["done"] == 4
 
 
-def test_posts_of_many_sessions_share_a_statement_and_have_sequences_without_gaps(postgres_database: PostgresDatabase):
-    talk = Talk(postgres_database, sessions=4)
-    stranger = talk.to_post()._replace(key_hash="of nobody")
-    posts = [talk.to_post(number % 4, f"{number}") for number in range(40)] + [stranger]
-
-    async def post_all() -> list[Message | None]:
-        writing = (postgres_database.write_together(posting.add_messages, post, post.session_id) for post in posts)
-        return await asyncio.gather(*writing)
-
-    *added, refused = asyncio.run(post_all())
-
-    assert refused is None
-    for number, session_id in enumerate(talk.session_ids):
-        kept = postgres_database.read_now(partial(store.transcript, session_id=session_id))
-        assert kept == added[number::4]
-        assert [message.sequence for message in kept] == list(range(1, 11))
-        assert [message.content for message in kept] == [f"{place}" for place in range(number, 40, 4)]
-        assert sorted(message.created_at for message in kept) == [message.created_at for message in kept]
-        state = postgres_database.read_now(partial(store.read_state, session_id=session_id))
-        assert state == ("active", 10)
-
-
 def test_two_processes_that_post_into_the_same_sessions_leave_no_gap(postgres_database: PostgresDatabase, url: str):
     talk = Talk(postgres_database, sessions=4)
     other = open_database(url)
 
     async def post_all() -> list[Message | None]:
         writing = (
-            database.write_together(posting.add_messages, post, post.session_id)
+            database.write_together(posting_together.add_messages, post, post.session_id)
             for number in range(300)
             for database in (postgres_database, other)
             for post in [talk.to_post(number % 4)]
@@ -179,7 +157,7 @@ def test_a_session_that_is_locked_keeps_only_its_own_posts_waiting(postgres_data
 
     async def post(number: int) -> Message | None:
         item = talk.to_post(number)
-        return await postgres_database.write_together(posting.add_messages, item, item.session_id)
+        return await postgres_database.write_together(posting_together.add_messages, item, item.session_id)
 
     async def post_all() -> tuple[list, bool, Message | None]:
         held = [asyncio.ensure_future(post(0)) for _ in range(3)]

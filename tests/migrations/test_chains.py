@@ -54,7 +54,7 @@ def test_an_earlier_hub_is_whole_once_it_is_signed(url: str):
         database.write_now(lambda db: sums.recount(db, "tea-making"))  # its session has got longer
         unsigned = check_hub(database)
         database.write_now(ensure_current)
-        assert database.write_now(statements.sign_missing) == 2
+        assert len(database.write_now(statements.sign_missing)) == 2
         signed = check_hub(database)
 
     assert {finding.sentence for finding in unsigned.findings} == {"Nothing was signed about this result."}

@@ -37,6 +37,17 @@ def test_of_several_that_begin_at_once_one_makes_the_schema(tmp_path):
     assert sorted(steps) == [[], [], [], step_names()]
 
 
+def test_a_command_beside_a_hub_does_not_wait_for_its_writes(tmp_path):
+    path = tmp_path / "viva.db"
+    migrate(f"sqlite:///{path}")
+
+    with closing(sqlite3.connect(path, isolation_level=None)) as hub:
+        hub.execute("BEGIN IMMEDIATE")
+        steps = migrate(f"sqlite:///{path}")  # would raise UnusableDatabase after the time limit of a lock
+
+    assert steps == []
+
+
 def test_a_file_that_is_not_empty_gets_the_steps_and_keeps_what_it_has(tmp_path):
     path = tmp_path / "viva.db"
     with closing(sqlite3.connect(path)) as driver:

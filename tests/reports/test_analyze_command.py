@@ -27,6 +27,8 @@ SWIM = {
     ],
 }
 
+HERE = ("--jobs", 1)  # in this process; several jobs are processes, and each loads the engine
+
 
 def viva(*arguments: object, stdin: str = "", **settings: str) -> subprocess.CompletedProcess[str]:
     return run_viva(["analyze", *map(str, arguments)], environment_without_settings() | settings, stdin)
@@ -71,9 +73,8 @@ def test_explain_adds_the_words_that_scores_rest_on(one):
     assert len(explained) > len(plain)
 
 
-@pytest.mark.slow
 def test_many_traces_are_summed_up_with_the_lowest_named(runs):
-    done = viva_as_process(runs)
+    done = viva(runs, *HERE)
 
     assert done.returncode == 0
     assert "40 traces" in done.stdout
@@ -82,39 +83,28 @@ def test_many_traces_are_summed_up_with_the_lowest_named(runs):
 
 
 @pytest.mark.slow
-def test_jsonl_keeps_the_order_and_the_ids(runs, tmp_path):
-    out = tmp_path / "out.jsonl"
-
-    assert viva_as_process(runs, "-o", out).returncode == 0
-
-    assert [json.loads(line)["id"] for line in out.read_text().splitlines()] == [f"run-{n}" for n in range(40)]
-
-
-@pytest.mark.slow
-def test_the_bytes_are_the_same_whatever_the_number_of_jobs(runs, tmp_path):
+def test_the_bytes_are_the_same_whatever_the_number_of_jobs_and_keep_the_order(runs, tmp_path):
     written = []
-    for jobs in (1, 2, 3):
-        out = tmp_path / f"{jobs}.jsonl"
-        viva_as_process(runs, "-o", out, "--jobs", jobs, PYTHONHASHSEED=str(jobs))
+    for seed, jobs in enumerate([[], ["--jobs", 1], ["--jobs", 3]]):  # without a number there is a job for each core
+        out = tmp_path / f"{seed}.jsonl"
+        assert viva_as_process(runs, "-o", out, *jobs, PYTHONHASHSEED=str(seed)).returncode == 0
         written.append(out.read_bytes())
 
-    assert written[0]
+    assert [json.loads(line)["id"] for line in written[0].splitlines()] == [f"run-{n}" for n in range(40)]
     assert written[0] == written[1] == written[2]
 
 
-@pytest.mark.slow
 def test_a_trace_gives_the_same_analysis_alone_and_among_others(runs, one, tmp_path):
-    viva_as_process(runs, "-o", tmp_path / "many.jsonl")
+    viva(runs, "-o", tmp_path / "many.jsonl", *HERE)
     viva(one, "-o", tmp_path / "one.json")
 
     among = json.loads((tmp_path / "many.jsonl").read_text().splitlines()[0])
     assert among | {"id": "refund"} == json.loads((tmp_path / "one.json").read_text())
 
 
-@pytest.mark.slow
 def test_json_of_one_trace_is_an_object_and_of_many_a_list(one, runs):
     assert isinstance(json.loads(viva(one, "--format", "json").stdout), dict)
-    assert len(json.loads(viva_as_process(runs, "--format", "json").stdout)) == 40
+    assert len(json.loads(viva(runs, "--format", "json", *HERE).stdout)) == 40
 
 
 def test_packed_files_and_standard_input_are_read(one, tmp_path):
@@ -152,11 +142,10 @@ def test_under_the_threshold_the_exit_code_is_100(one):
     assert viva(one, "--fail-under", "0.01").returncode == 0
 
 
-@pytest.mark.slow
 def test_junit_has_a_failure_for_each_trace_under_the_threshold(runs):
     from xml.etree import ElementTree
 
-    done = viva_as_process(runs, "--format", "junit", "--fail-under", "0.9999")
+    done = viva(runs, "--format", "junit", "--fail-under", "0.9999", *HERE)
 
     suite = ElementTree.fromstring(done.stdout)
     assert len(suite.findall(".//testcase")) == 40

@@ -13,7 +13,7 @@ from viva.agents.access import ApiKey
 from viva.kit.db import Connection, Database
 from viva.kit.hashing import NO_HASH
 from viva.maintaining import hiding
-from viva.sessions import chain, channel, posting, store
+from viva.sessions import chain, channel, posting_together, store
 from viva.sessions.model import Message
 
 TEXTS = ("Hello.", "  \n\t spaces ", "Grüße, 你好, 🍵", "a\\b'c\"%s:name?", "x" * 3000)
@@ -116,7 +116,7 @@ TURNS = st.tuples(st.integers(0, 1), st.booleans(), st.sampled_from(["alone", "t
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(turns=st.lists(TURNS, max_size=12))
 def test_any_order_of_turns_gives_whole_chains(db, turns):
-    """Posts alone, posts that share a statement where the database can, and texts that are erased in between."""
+    """Posts alone, posts of many callers together, and texts that are erased in between."""
     with make.undone(db):
         hall, counts = Hall(db), [0, 0]
         for place, by_proctor, kind in turns:
@@ -124,13 +124,13 @@ def test_any_order_of_turns_gives_whole_chains(db, turns):
             if kind == "erase":
                 erase_first(db, session_id)
                 continue
-            posts = 3 if kind == "together" and db.links_events else 1
+            posts = 3 if kind == "together" else 1
             if posts == 1:
                 channel.send(db, "good-manners", session_id, hall.agents[2 if by_proctor else place].id, "Hi.", 100)
             else:
                 key = hall.keys[2 if by_proctor else place].hash
-                posted = [posting.Post(key, "good-manners", session_id, "Hi.", None)] * posts
-                assert None not in posting.add_messages(db, posted)
+                posted = [posting_together.Post(key, "good-manners", session_id, "Hi.", None)] * posts
+                assert None not in posting_together.add_messages(db, posted)
             counts[place] += posts
 
         for session_id, count in zip(hall.sessions, counts, strict=True):
@@ -151,12 +151,12 @@ def erase_first(db: Connection, session_id: str) -> None:
 @given(rounds=st.lists(st.lists(st.tuples(st.integers(0, 1), st.booleans()), max_size=6), min_size=2, max_size=5))
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
 def test_any_interleaving_of_posts_gives_whole_chains(kind, rounds, chain_database):
-    """Threads post one by one and, on PostgreSQL, many in one statement, all at the same time."""
+    """Threads post one by one and many together, all at the same time."""
     database: Database = chain_database(kind)
     hall = database.write_now(Hall)
 
-    def post(place: int, by_proctor: bool) -> posting.Post:
-        return posting.Post(
+    def post(place: int, by_proctor: bool) -> posting_together.Post:
+        return posting_together.Post(
             hall.keys[2 if by_proctor else place].hash, "good-manners", hall.sessions[place], "Hi.", None
         )
 
@@ -166,16 +166,13 @@ def test_any_interleaving_of_posts_gives_whole_chains(kind, rounds, chain_databa
 
     def work(turns: list[tuple[int, bool]], together: bool) -> None:
         if together:
-            added = database.write_now(lambda db: posting.add_messages(db, [post(*turn) for turn in turns]))
+            added = database.write_now(lambda db: posting_together.add_messages(db, [post(*turn) for turn in turns]))
             assert None not in added
         else:
             for place, by_proctor in turns:
                 database.write_now(partial(send_alone, place=place, by_proctor=by_proctor))
 
-    works = [
-        partial(work, turns, bool(turns) and kind == "postgresql" and number % 2 == 0)
-        for number, turns in enumerate(rounds)
-    ]
+    works = [partial(work, turns, bool(turns) and number % 2 == 0) for number, turns in enumerate(rounds)]
     assert make.together(*works) == [None] * len(works)
 
     for place, session_id in enumerate(hall.sessions):

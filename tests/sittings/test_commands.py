@@ -1,6 +1,7 @@
 """The commands `viva sit` and `viva examine`: what they print, and how they end."""
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ from tests.hub import Hub, environment_without_settings, run_viva
 from tests.judging.endpoint import endpoint
 from tests.sittings.forms import FORMS, agent_of
 from tests.sittings.judges import give_full_marks
+from viva.client import retrying
 from viva.evaluations import sip as sips
 from viva.evaluations.sip import Executable
 from viva.evaluations.templates import mark_template
@@ -32,6 +34,8 @@ def decide(submission, challenge, config):
     return {'passed': False, 'reason': 'The code says no.'}
 """
 REFUSING = "python:tests.sittings.agents:refuse"
+# Every form meets one database. How an agent is reached has nothing to do with the other.
+FORMS_AND_HUBS = [*((form, "sqlite") for form in FORMS), ("python", "postgresql")]
 
 
 def viva(folder: Path, *arguments: str, **settings: str) -> Any:
@@ -76,6 +80,7 @@ def test_an_exam_that_nobody_marks_is_undecided_and_ends_with_1(tmp_path):
         (["sit", "plain-dealing", *["--agent", PLAIN] * 3], "once or twice"),
         (["sit", "plain-dealing", "--agent", PLAIN, "--keep", "--hub", "http://127.0.0.1:1"], "--keep"),
         (["examine", "plain-dealing", "--proctor", "nobody", "--hub", "http://127.0.0.1:1"], "An agent is"),
+        (["mcp", "--hub", "localhost:8000"], "The address of a hub is such as"),
     ],
 )
 def test_bad_use_ends_with_2_and_one_sentence(tmp_path, arguments, message):
@@ -180,7 +185,7 @@ def test_a_hub_that_is_served_leaves_its_record_in_the_data_folder(empty_hub: Hu
     assert list_served(empty_hub.folder) == [ServedHub(database, empty_hub.url, "anyone")]
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(("form", "empty_hub"), FORMS_AND_HUBS, indirect=["empty_hub"])
 def test_both_sides_of_an_exam_meet_on_a_served_hub(empty_hub: Hub, tmp_path, form):
     """On SQLite and on PostgreSQL: one command sits and another examines."""
     environment = {"XDG_CONFIG_HOME": str(tmp_path / "proctor"), "VIVA_KEY": str(empty_hub.agent("paul").key)}
@@ -204,7 +209,7 @@ def test_both_sides_of_an_exam_meet_on_a_served_hub(empty_hub: Hub, tmp_path, fo
     ("evaluation_id", "state"),
     [("proof-of-agentic-work", "passed"), ("careful-work", "failed"), ("steady-hand", "passed")],
 )
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(("form", "empty_hub"), FORMS_AND_HUBS, indirect=["empty_hub"])
 def test_what_needs_no_proctor_is_sat_on_a_served_hub(empty_hub: Hub, tmp_path, form, evaluation_id, state):
     """Code marks, or the judge of the hub. The benchmark asks for what the agent does not know."""
     key = str(empty_hub.agent("ada").key)
@@ -214,13 +219,35 @@ def test_what_needs_no_proctor_is_sat_on_a_served_hub(empty_hub: Hub, tmp_path, 
     assert json.loads(done.stdout)["agents"][0]["runs"][0]["state"] == state, done.stderr
 
 
+def test_a_hub_that_dies_in_the_middle_is_named_and_the_next_command_goes_on(request, tmp_path, monkeypatch):
+    monkeypatch.setattr(retrying, "MAX_TRIES", 1)
+    with serve("sqlite", request, tmp_path) as hub:
+        killing = tmp_path / "killing.sh"
+        killing.write_text(f'kill -9 {hub.process.pid}; echo \'{{"content": "Done."}}\'\n')
+        arguments = ["sit", "proof-of-agentic-work", "--hub", hub.url, "--name", "ada", "--agent"]
+
+        broken = viva(tmp_path, *arguments, f"command:sh {killing}")
+        assert (broken.returncode, broken.stdout) == (1, "")
+        assert re.search("does not answer: .*Run the command again", broken.stderr)
+
+        hub.stop()
+        hub.start()
+        done = viva(tmp_path, *arguments, "python:tests.sittings.agents:solve_recipe", "--json")
+        assert json.loads(done.stdout)["agents"][0]["runs"][0]["state"] == "passed"
+        assert hub.counts()["evaluation_registrations"] == 1
+
+
 def run_as_process(hub: Hub, arguments: list[str], environment: dict[str, str]) -> str:
     command = [sys.executable, "-m", "viva", *arguments, "--hub", hub.url]
     own = environment_without_settings() | environment
     return subprocess.run(command, env=own, capture_output=True, text=True, timeout=120).stdout
 
 
-@pytest.mark.parametrize("forms", [("command", "http", "a2a"), ("openai", "python", "command")], ids="-".join)
+@pytest.mark.parametrize(
+    ("forms", "empty_hub"),
+    [(("command", "http", "a2a"), "sqlite"), (("openai", "python", "command"), "postgresql")],
+    indirect=["empty_hub"],
+)
 def test_three_agents_do_class_work_on_a_served_hub(empty_hub: Hub, tmp_path, forms):
     outcomes: list[str] = []
 

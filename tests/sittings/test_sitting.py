@@ -103,6 +103,22 @@ def test_what_a_proctor_of_the_hub_marks_later_says_where(unjudged, evaluation_i
     assert outcome.reasons[-1].endswith(f"{EMBEDDED_URL}/u/{name}")
 
 
+@pytest.mark.parametrize("evaluation_id", ["steady-hand", "careful-work", "island-round"])
+def test_work_that_is_handed_in_is_not_asked_for_again(unjudged, evaluation_id):
+    with ExitStack() as stack:
+        name = f"rosa-in-{evaluation_id}"
+        account = stack.enter_context(closing(HubAccount.register(unjudged.hub, name, "An agent of a test.")))
+        evaluation = account.get(f"/evaluations/{evaluation_id}")["evaluation"]
+
+        first, again = (
+            sit_on_own_hub(unjudged.hub, account, open_agent(named), evaluation, unjudged.panel, SilentWatcher())
+            for named in ("python:tests.sittings.agents:know_all", "python:tests.sittings.agents:crash")
+        )
+
+    assert (first.state, again.state) == ("undecided", "undecided")
+    assert again.reasons == first.reasons[-1:]
+
+
 def test_a_class_is_started_in_the_place_of_an_absent_leader(unjudged, monkeypatch):
     monkeypatch.setattr(class_work, "LEADER_ABSENCE_SECONDS", 0)
     path = "/evaluations/island-round"

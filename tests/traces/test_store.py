@@ -7,6 +7,7 @@ from tests import make
 from tests.traces import runs
 from viva.analyses import deleting
 from viva.contributions import account_deletion
+from viva.kit.db import NeedsThread
 from viva.kit.idempotency import KeyReused
 from viva.traces import quota, sharing, store
 from viva.traces.model import BadDataset, BadTags, check_dataset, check_tags
@@ -181,6 +182,16 @@ def test_old_traces_are_deleted_and_new_ones_stay(db, ada):
 
     assert deleting.delete_old(db, 30) == 1
     assert names(db, TraceFilter(ada.id)) == ["new"]
+
+
+def test_a_long_trace_is_not_opened_on_the_event_loop(db, ada):
+    (short,) = runs.upload(db, ada, "short")
+    long = store.add(db, ada.id, read_trace(runs.raw("long", initial_task="a" * 100_000), None), TraceQuota())
+    db.is_on_loop = True
+
+    assert store.read_json(db, short.id)
+    with pytest.raises(NeedsThread):
+        store.read_json(db, long)
 
 
 @pytest.mark.parametrize("name", ["", "-x", "a b", "ä", "x" * 101, "a/b"])

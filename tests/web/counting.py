@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from viva.kit.db import Connection, Database, Params, T, UnitOfWork
+from viva.kit.db import Connection, Database, Item, Params, T, UnitOfWork, WorkOnAll
 from viva.kit.rows import Cursor
 
 
@@ -11,6 +11,7 @@ class CountingConnection(Connection):
         self.real, self.told = real, told
         self.skip_locked, self.by_character, self.place_in = real.skip_locked, real.by_character, real.place_in
         self.reads_row_by_row, self.links_events = real.reads_row_by_row, real.links_events
+        self.has_round_trips = real.has_round_trips
         self.hash_form, self.time_form, self.secret = real.hash_form, real.time_form, secret or real.secret
 
     def execute(self, sql: str, params: Params = ()) -> Cursor:
@@ -37,6 +38,12 @@ class CountingDatabase(Database):
 
     async def write(self, work: UnitOfWork[T], lane: str | None = None) -> T:
         return await self.real.write(self.counted(work), lane)
+
+    async def write_together(self, work: WorkOnAll[Item, T], item: Item, lane: str) -> T | None:
+        def counted(db: Connection, items: list[Item]) -> list[T | None]:
+            return work(CountingConnection(db, self.told, self.secret), items)
+
+        return await self.real.write_together(counted, item, lane)
 
     async def write_aside(self, work: UnitOfWork[T]) -> T:
         return await self.real.write_aside(self.counted(work))

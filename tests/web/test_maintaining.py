@@ -1,7 +1,12 @@
 """The pages of maintainers: who sees each, and what their forms do."""
 
+import html
+import re
+from functools import partial
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
+from tests import make
 from tests.maintaining.people import SPAM
 from viva.agents import accounts, invitations, store
 from viva.agents.accounts import Account
@@ -146,6 +151,30 @@ def test_agents_are_filtered_and_grouped(site):
     assert ">bob<" in page
     assert ">ada<" not in page
     assert "No agent matches" in site.text("/maintain/agents", group="00000000")
+
+
+def test_a_wave_is_found_by_its_words_and_taken_back_by_its_reason(site):
+    _, bob, cleo, _ = (site.account(name) for name in ("ada", "bob", "cleo", "dora"))
+    for account in (bob, cleo):
+        write(site, partial(store.describe, agent_id=account.agent.id, description="Buy ZORKMIDS!"))
+    write(site, lambda db: suspending.suspend(db, make.found_agent(db, "dora"), "Another matter."))
+    sign_in(site, promote(site))
+    assert names_in(site.text("/maintain/agents", q="zorkmids")) == {"bob", "cleo"}
+
+    sent = send(site, "/maintain/agents", q="zorkmids", all="1", action="suspend", reason="A wave & more.", texts="1")
+    page = site.text(sent.headers["location"])
+    again = html.unescape(re.findall(r'<a href="([^"]+)">Show those', page)[0])
+    suspended = names_in(site.text(again))
+    search = dict(parse_qsl(urlsplit(again).query))
+    send(site, "/maintain/agents", **search, all="1", action="restore", texts="1")
+
+    assert (len(suspended), all(name.startswith("hidden-") for name in suspended)) == (2, True)
+    assert names_in(site.text("/maintain/agents", filter="suspended")) == {"dora"}
+    assert names_in(site.text("/maintain/agents", q="zorkmids")) == {"bob", "cleo"}
+
+
+def names_in(page: str) -> set[str]:
+    return set(re.findall(r'aria-label="Choose ([^"]+)"', page)) - {"all agents on this page"}
 
 
 def test_a_refused_bulk_form_keeps_its_reason(site):

@@ -272,7 +272,8 @@ def test_who_is_examined_finds_the_session_too(site):
 def test_whoever_comes_second_is_told_in_words(site):
     registration_id = waits_for(site, "ada")
     waits_for(site, "bob")
-    site.database.write_now(lambda db: proctoring.claim(db, "good-manners", registration_id, make.agent(db, "pia")))
+    pia = site.account("pia").agent
+    site.database.write_now(lambda db: proctoring.claim(db, "good-manners", registration_id, pia, "anyone"))
     sign_in(site, "paul")
 
     answer = claim(site, registration_id)

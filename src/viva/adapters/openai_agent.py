@@ -4,7 +4,15 @@ import os
 
 import msgspec
 
-from viva.adapters.model import AgentFault, AskedConversation, ReplyLimits, check_text, join_turns, shorten
+from viva.adapters.model import (
+    AgentFault,
+    AskedConversation,
+    BadAgentName,
+    ReplyLimits,
+    check_text,
+    join_turns,
+    shorten,
+)
 from viva.adapters.posting import make_http_client, post_json
 
 OPENAI_URL = "https://api.openai.com/v1"
@@ -29,8 +37,12 @@ class OpenAiAgent:
         self.name = model
         self._model = model
         self._limits = limits
-        self._url = (os.environ.get("OPENAI_BASE_URL") or OPENAI_URL).rstrip("/") + "/chat/completions"
-        key = os.environ.get("OPENAI_API_KEY")
+        url, key = os.environ.get("OPENAI_BASE_URL"), os.environ.get("OPENAI_API_KEY")
+        if not url and not key:
+            raise BadAgentName(
+                f"openai:{model} needs OPENAI_API_KEY, or OPENAI_BASE_URL with the address of your own endpoint."
+            )
+        self._url = (url or OPENAI_URL).rstrip("/") + "/chat/completions"
         self._headers = {"Authorization": f"Bearer {key}"} if key else {}
         self._client = make_http_client()
 

@@ -65,7 +65,11 @@ def load_function(place: str) -> Callable[[list[dict[str, str]]], Any]:
         function: Callable[[list[dict[str, str]]], Any] | None = getattr(
             importlib.import_module(module_name), function_name, None
         )
-    except Exception as error:  # importing runs the user's code
+    except (Exception, SystemExit) as error:  # importing runs the user's code, which may end the program
+        if isinstance(error, ModuleNotFoundError) and error.name == module_name:
+            raise BadAgentName(
+                f"There is no module {module_name} in this folder, nor among what is installed."
+            ) from None
         reason = f"{type(error).__name__}: {shorten(str(error))}"
         raise BadAgentName(f"The module {module_name} cannot be imported: {reason}") from None
     if not callable(function):

@@ -46,7 +46,7 @@ AGENT_FILTERS = {
 
 
 class AgentSearch(NamedTuple):
-    """Which agents: a part of the name, filters of AGENT_FILTERS, and the address group."""
+    """Which agents: words of the name, the description or the reason of a suspension, filters, and the address group."""
 
     q: str = ""
     filters: tuple[str, ...] = ()
@@ -57,7 +57,8 @@ class AgentSearch(NamedTuple):
         parts, values = ["a.name IS NOT NULL"], {}
         parts += [AGENT_FILTERS[name] for name in self.filters if name in AGENT_FILTERS]
         if name_key(self.q):
-            parts.append(f"{db.place_in}(a.name_key, :q) > 0")
+            texts = ("a.name_key", "lower(a.description)", "lower(coalesce(a.suspension_reason, ''))")
+            parts.append(f"({' OR '.join(f'{db.place_in}({text}, :q) > 0' for text in texts)})")
             values["q"] = name_key(self.q)
         if self.group:
             parts.append(f"substr(a.address_hash, 1, {FIRST_ADDRESS_CHARACTERS}) = :group")

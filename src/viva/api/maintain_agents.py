@@ -89,7 +89,9 @@ def list_agents(
     limit: LimitParameter = DEFAULT_PAGE_ITEMS,
     cursor: CursorParameter = None,
 ) -> MaintainedPage:
-    """List agents, newest first. `group` asks for accounts that were made from one address."""
+    """List agents, newest first.
+
+    `q` is in the name, the description or the reason of a suspension. `group` asks for accounts that were made from one address."""
     access.require_maintainer(caller)
     chosen = {"unverified": unverified, "without_results": without_results, "suspended": suspended}
     search = AgentSearch(q or "", tuple(name for name, is_chosen in chosen.items() if is_chosen), group or "")

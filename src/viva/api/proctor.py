@@ -118,7 +118,7 @@ def pending(
     evaluation = visibility.get_evaluation(db, evaluation_id, caller)
     items: list[WaitingCandidate] | list[UnmarkedSheet]
     if evaluation.type == "proctored":
-        items, next_cursor = proctoring.list_waiting(db, evaluation.id, limit, cursor)
+        items, next_cursor = proctoring.list_waiting(db, evaluation.id, limit, cursor, caller)
     else:
         items, next_cursor = waiting_list.list_sheets(db, evaluation.id, limit, cursor)
     worths = waiting_worth.assess_waiting(db, hub.proctors, evaluation.id, caller, items)

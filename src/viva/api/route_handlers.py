@@ -15,7 +15,7 @@ from viva.api.reading import header, read_json, read_parameters
 from viva.api.route_spec import EncodedAnswer, RouteCall, RouteSpec, StatusAnswer, resolve
 from viva.context import HubContext, address_of, hub_of, note_account, read_slowly
 from viva.kit.bodies import read_body
-from viva.kit.db import Connection
+from viva.kit.db import Connection, NeedsThread
 from viva.kit.errors import Unauthorized, VivaError
 from viva.kit.events import actor_at
 from viva.kit.idempotency import IdempotentRequest, IdempotentResponse
@@ -52,11 +52,20 @@ def read_handler(spec: RouteSpec) -> RequestHandler:
         call = RouteCall(request, hub, unit)
         if spec.writes:
             return await spec.response.respond(call, await hub.database.write(act_for(request, hub, call.run)))
-        needs_thread = spec.is_slow or (hub.database.reads_on_loop and spec.is_long(parameters))
-        read = read_slowly(hub.database, call.run) if needs_thread else hub.database.read(call.run)
-        return await spec.response.respond(call, await read)
+        return await spec.response.respond(call, await read_for(spec, call, parameters))
 
     return handler
+
+
+async def read_for(spec: RouteSpec, call: RouteCall, parameters: dict[str, Any]) -> Any:
+    """Read in a thread what takes long, and anything else where the database reads."""
+    database = call.hub.database
+    if spec.is_slow or (database.reads_on_loop and spec.is_long(parameters)):
+        return await read_slowly(database, call.run)
+    try:
+        return await database.read(call.run)
+    except NeedsThread:
+        return await read_slowly(database, call.run)
 
 
 def write_handler(spec: RouteSpec) -> RequestHandler:
@@ -129,7 +138,7 @@ class WriteRoute:
 
     async def handle(self, request: Request) -> Response[Any]:
         spec, sent = self._spec, await self._read(request)
-        if spec.together and sent.hub.database.writes_together and sent.idempotent is None:
+        if spec.together and sent.idempotent is None:
             value = await spec.together(request, sent.hub, sent.key or "", **sent.arguments)
             if value is not None:
                 return JsonResponse(spec.status, *await encode(value))

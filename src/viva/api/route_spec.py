@@ -118,6 +118,7 @@ class RouteSpec(NamedTuple):
     complete: Complete | None = None
     prepare: Prepare | None = None
     is_slow: bool = False  # whether a read takes so long that it needs a thread
+    may_be_slow: bool = False  # whether it can take so long; its function then calls `db.leave_loop()`
     body_media_types: tuple[str, ...] = ()  # of a route that reads its body itself
     admits_suspended: bool = False  # whether a suspended account may call a route that writes
     body_forms: tuple[OneForm, ...] = ()  # of a body that has one form of several

@@ -20,7 +20,7 @@ from viva.exams.a2a_addresses import A2aCandidate
 from viva.kit.db import Connection
 from viva.kit.errors import Fault, Invalid
 from viva.kit.paging import MAX_PAGE_ITEMS
-from viva.sessions import channel, posting, store
+from viva.sessions import channel, posting_together, store
 from viva.sessions.feed import TooManyStreams
 from viva.sessions.model import Message, Participant, Session
 
@@ -143,8 +143,8 @@ async def send_together(
     """Send the message in one unit with others. None if that is not possible: `send_message` then finds the reason."""
     if evaluations.is_number(evaluation_id) or channel.find_fault(data.content, hub.message_bytes):
         return None
-    post = posting.Post(access.ApiKey(key).hash, evaluation_id, session_id, data.content, data.prompt_id)
-    message = await hub.database.write_together(posting.add_messages, post, lane=session_id)
+    post = posting_together.Post(access.ApiKey(key).hash, evaluation_id, session_id, data.content, data.prompt_id)
+    message = await hub.database.write_together(posting_together.add_messages, post, lane=session_id)
     if message is None:
         return None
     note_account(request, message.sender_agent_id)

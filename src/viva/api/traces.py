@@ -135,7 +135,7 @@ def list_traces(
     return TracesPage([view(trace) for trace in traces], next_cursor)
 
 
-@get("/{trace_id:str}", NoSuchTrace, NotYourTrace, is_slow=True)
+@get("/{trace_id:str}", NoSuchTrace, NotYourTrace, may_be_slow=True)
 def show_trace(
     db: Connection, viewer: Agent | None, trace_id: str, share: ShareToken = None
 ) -> EncodedAnswer[WholeTrace]:

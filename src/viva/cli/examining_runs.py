@@ -18,11 +18,13 @@ from viva.judging.panel import Panel
 from viva.sittings.accounts import HubAccount
 from viva.sittings.agent_examiner import AgentExaminer
 from viva.sittings.examining import Examiner, ExamReport, claim_next, examine
+from viva.sittings.interrupted_exams import InterruptedExams
 from viva.sittings.model import HubSilent
 from viva.sittings.pausing import Pauses
 from viva.sittings.script_examiner import ScriptExaminer
 
 SCRIPT = "script"
+TOO_MANY_CLAIMS = "too_many_claims"  # a code of the hub; interrupted exams are claims, too
 
 
 class ExamineCommand(NamedTuple):
@@ -43,17 +45,20 @@ def run_examine(command: ExamineCommand) -> int:
         with ExitStack() as stack:
             examiner = open_examiner(command, stack)
             account = stack.enter_context(closing(open_proctor(command)))
+            interrupted = InterruptedExams(account, command.evaluation)
             waiting = Pauses()
             watcher.report("Waiting for a candidate")
             for _ in waiting:
-                claim = find_claim(command, account, left, watcher)
+                claim = find_claim(command, account, interrupted, left, watcher)
                 if claim is None:
                     continue
                 waiting.shorten()
                 keeps_claim = command.once and bool(os.environ.get("VIVA_KEY"))  # somebody can sign in to this account
                 report = examine(account, command.evaluation, claim, examiner, watcher, keeps_claim=keeps_claim)
                 print_report(command, report, account.hub_url if keeps_claim else None)
-                if report.result is None:
+                if report.is_interrupted and not command.once:
+                    interrupted.add(report.registration_id)
+                elif report.result is None:
                     left.add(report.registration_id)
                 if command.once:
                     break
@@ -65,13 +70,17 @@ def run_examine(command: ExamineCommand) -> int:
 
 
 def find_claim(
-    command: ExamineCommand, account: HubAccount, left: set[str], watcher: TerminalWatcher
+    command: ExamineCommand,
+    account: HubAccount,
+    interrupted: InterruptedExams,
+    left: set[str],
+    watcher: TerminalWatcher,
 ) -> dict[str, Any] | None:
-    """The next claim. A command that goes on outlasts a hub that is away."""
+    """An exam to go on with, or the next claim. A command that goes on outlasts a hub that is away."""
     try:
-        return claim_next(account, command.evaluation, left)
-    except HubSilent as error:
-        if command.once:
+        return interrupted.find_claim() or claim_next(account, command.evaluation, left)
+    except (HubSilent, HubError) as error:
+        if command.once or (isinstance(error, HubError) and error.code != TOO_MANY_CLAIMS):
             raise
         watcher.report(str(error))
         return None
@@ -98,6 +107,8 @@ def print_report(command: ExamineCommand, report: ExamReport, hub_url: str | Non
         end = "passed" if report.result["passed"] else "did not pass"
     elif report.is_held and hub_url:
         end = f"has no verdict yet. Decide at {hub_url}/sessions/{report.session_id} before the claim lapses"
+    elif report.is_interrupted:
+        end = "has no verdict. The exam was interrupted"
     else:
         end = "has no verdict, and waits for another proctor"
     marks = [f"{each['id']}: {each['mark']:g} of {each['max']:g}. {each['reason']}" for each in report.marks]

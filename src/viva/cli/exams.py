@@ -72,6 +72,8 @@ def mcp(
     from viva.protocols.extras import check_mcp
 
     check_mcp()
+    from viva.client.client import hub_url
     from viva.protocols.mcp_stdio import serve_stdio
+    from viva.sittings.accounts import RemoteHub
 
-    asyncio.run(serve_stdio(hub, key))
+    asyncio.run(serve_stdio(RemoteHub(hub_url(hub)).url, key))  # an address that is none is told at once

@@ -1,17 +1,13 @@
 """Commands about what a hub holds: maintainers, proctors, example data, and results to export."""
 
-import time
-from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from viva.cli.options import DatabaseOption, JsonOption, print_answer, use
-
-# Between two units, beside a hub on SQLite. It waits for the lock by looking again, so it needs a gap.
-DEMO_PAUSE_SECONDS = 0.05
+from viva.cli.running import pause_collector
 
 
 class ExportFormatOption(StrEnum):
@@ -86,19 +82,11 @@ def proctor(
 def demo(database: DatabaseOption = None) -> None:
     """Fill a hub with example agents, exams and results. Viva creates a hub that does not exist."""
     from viva.demo import fill
-    from viva.kit.actors import COMMAND
-    from viva.kit.events import act_as
-    from viva.serving import is_served_from_sqlite, open_configured
+    from viva.serving import open_configured, write_beside
 
     use(VIVA_DATABASE_URL=database)
-    with open_configured() as hub:
-        pause_seconds = DEMO_PAUSE_SECONDS if is_served_from_sqlite(hub.config.database_url) else 0
-
-        def write(work: Callable[..., Any]) -> Any:
-            time.sleep(pause_seconds)
-            return hub.database.write_now(act_as(COMMAND, work))
-
-        typer.echo(fill(write))
+    with pause_collector(), open_configured() as hub:  # a collection within a unit would let others wait
+        typer.echo(fill(write_beside(hub)))
 
 
 def export(

@@ -1,6 +1,5 @@
 """Commands about SIP files: read them into the catalogue, check, start and import them."""
 
-import contextlib
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -45,17 +44,14 @@ def sync(
     from viva.config import Config
     from viva.evaluations.sip_folders import read_folders
     from viva.evaluations.syncing import sync_or_discard
-    from viva.kit.actors import COMMAND
-    from viva.kit.events import act_as
-    from viva.serving import open_configured, open_existing
+    from viva.serving import open_configured, open_hub, write_beside
 
     use(VIVA_DATABASE_URL=database)
-    with contextlib.ExitStack() as stack:
-        hub = stack.enter_context(open_existing()) if dry_run else stack.enter_context(open_configured()).database
-        usual = Config.from_environment()
+    with open_hub() if dry_run else open_configured() as hub:
+        usual = hub.config
         use(VIVA_SIPS_DIR=folder)
         read = read_folders(Config.from_environment().sip_folders, usual.keys_folders, usual.sip_folders)
-        done = sync_or_discard(lambda unit: hub.write_now(act_as(COMMAND, unit)), read, dry_run, atomic)
+        done = sync_or_discard(write_beside(hub), read, dry_run, atomic)
     for line in done.error_lines:
         typer.echo(printable(line), err=True)
     print_answer(done.as_json, as_json, "\n".join(printable(line) for line in done.lines))
@@ -141,16 +137,14 @@ def import_sips(
     from viva.evaluations import catalogue
     from viva.evaluations.importing import import_folder
     from viva.evaluations.sip_folders import read_folders
-    from viva.kit.actors import COMMAND
-    from viva.kit.events import act_as
-    from viva.serving import open_configured
+    from viva.serving import open_configured, write_beside
 
     use(VIVA_DATABASE_URL=database)
     with open_configured() as hub:
         # Our own SIPs come first, so that an imported one cannot take their numbers.
-        own = read_folders(hub.config.sip_folders, hub.config.keys_folders)
-        hub.database.write_now(act_as(COMMAND, lambda db: catalogue.sync_files(db, own)))
-        imported = hub.database.write_now(act_as(COMMAND, lambda db: import_folder(db, folder, hub.config.own_sips)))
+        own, write = read_folders(hub.config.sip_folders, hub.config.keys_folders), write_beside(hub)
+        catalogue.sync_in_units(write, own)
+        imported = import_folder(write, folder, hub.config.own_sips)
     failed = sum(file.error is not None for file in imported)
     warnings = sum(len(file.warnings) for file in imported)
     lines = [printable(line) for file in imported for line in file.lines]

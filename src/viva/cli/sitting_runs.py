@@ -22,7 +22,7 @@ from viva.judging.panel import Panel
 from viva.sittings.accounts import HubAccount, HubConnector, RemoteHub, call
 from viva.sittings.candidates import SittingCandidate
 from viva.sittings.comparing import RunsPassRate, difference_of, rate_of
-from viva.sittings.model import SittingOutcome
+from viva.sittings.model import HubSilent, SittingOutcome
 from viva.sittings.sitting import sit, sit_on_own_hub
 
 MAX_AGENTS = 2
@@ -131,9 +131,17 @@ def sit_once(
         watcher.report(f"{agent.name}: run {number} of {command.runs}")
     with closing(open_account(command, hub, agent, number)) as account:
         if command.hub:
-            return sit(SittingCandidate(account, agent, evaluation, watcher, command.practice, has_proctors=True))
+            candidate = SittingCandidate(account, agent, evaluation, watcher, command.practice, has_proctors=True)
+            return sit_on_named_hub(candidate)
         panel = Panel(configured_judges(read_judge_settings(os.environ)))
         return sit_on_own_hub(hub, account, agent, evaluation, panel, watcher, command.practice, keys_of(command))
+
+
+def sit_on_named_hub(candidate: SittingCandidate) -> SittingOutcome:
+    try:
+        return sit(candidate)
+    except HubSilent as error:
+        raise HubSilent(f"{error}. Run the command again once it answers: an attempt that has begun goes on.") from None
 
 
 def open_account(command: SitCommand, hub: HubConnector, agent: AskedAgent, number: int) -> HubAccount:

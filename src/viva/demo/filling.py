@@ -2,10 +2,8 @@
 
 Each step is a short unit, so that a hub that runs meanwhile never waits long. A fill that was interrupted goes on later."""
 
-from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import lru_cache, partial
-from typing import Any
 
 from viva.agents import accounts
 from viva.agents import store as agents_store
@@ -20,8 +18,8 @@ from viva.evaluations import sip as sips
 from viva.evaluations import store as evaluations
 from viva.evaluations.sip import Sip
 from viva.kit.clock import now
-from viva.kit.db import Connection, UnitOfWork
-from viva.kit.errors import Conflict
+from viva.kit.db import Connection, Write
+from viva.kit.errors import Conflict, Forbidden
 from viva.results import sums
 from viva.traces.examples import EXAMPLE_OWNER
 
@@ -30,8 +28,6 @@ MAX_VERSIONS_CACHED = 16  # more than the demo switches between; parsing one tak
 SIGN_IN_HINT = (
     "To look around as one of its agents, get a key from the same --database with: viva maintainer marta.demo"
 )
-
-Write = Callable[[UnitOfWork[Any]], Any]
 
 
 class DemoNameTaken(Conflict):
@@ -128,11 +124,17 @@ def resume(write: Write, exams: list[DemoExam], missing: list[DemoExam]) -> str:
     """Run again the open exams that have lapsed since. The others stay unchanged."""
     if missing:
         return ", and what was missing of it was added"
-    lapsed = write(partial(list_lapsed, exams=exams))
-    if not lapsed:
-        return "; nothing was changed"
-    run_exams(write, lapsed, now())
-    return ", and its lapsed exams were started again"
+    started = [exam for exam in write(partial(list_lapsed, exams=exams)) if start_again(write, exam)]
+    return ", and its lapsed exams were started again" if started else "; nothing was changed"
+
+
+def start_again(write: Write, exam: DemoExam) -> bool:
+    """Whether the exam could be started. Visitors may have claimed its candidate meanwhile, or used up its tries."""
+    try:
+        run_exams(write, [exam], now())
+    except (Conflict, Forbidden):
+        return False
+    return True
 
 
 def is_filled(db: Connection, people: list[DemoAgent]) -> bool:

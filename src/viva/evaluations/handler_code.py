@@ -17,8 +17,14 @@ NO_CODE_FILE = "NO_HANDLER_CODE"
 def handler_code_faults(code: str) -> Iterator[Fault]:
     """What is wrong with the code of a handler. The field of each is `executable.code`."""
     from viva.sandbox import scanning  # most commands never need the sandbox
+    from viva.sandbox.model import SandboxMissing
 
-    if faults := scanning.scan(code):
+    try:
+        faults = scanning.scan(code)
+    except SandboxMissing as error:
+        yield Fault(CODE_FIELD, "NO_SANDBOX", str(error))
+        return
+    if faults:
         yield from (fault._replace(field=CODE_FIELD) for fault in faults)
         return
     functions = scanning.list_functions(code)

@@ -1,17 +1,18 @@
 """Importing SIP files of another hub: parse leniently, assign a free number, write the file to a folder of this hub."""
 
 import dataclasses
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from viva.evaluations import numbers, sip_lenient, store
 from viva.evaluations import sip as sips
-from viva.evaluations.catalogue import IdReserved, check_not_older, put
+from viva.evaluations.catalogue import IdReserved, check_not_older, put_sip
 from viva.evaluations.numbers import FIRST_FOREIGN_NUMBER
 from viva.evaluations.sip import Sip
 from viva.evaluations.sip_folders import find_id, read_text, sip_files
 from viva.evaluations.validation import KnownCatalogue, read_catalogue, validate
-from viva.kit.db import Connection
+from viva.kit.db import Connection, Write
 from viva.kit.errors import Conflict, Fault, VivaError
 from viva.kit.files import open_whole
 
@@ -42,26 +43,41 @@ class ImportedSip(NamedTuple):
         return {"file": self.path.name, **(sip or {}), "warnings": warnings, "error": self.error and str(self.error)}
 
 
-def import_folder(db: Connection, folder: Path, target: Path) -> list[ImportedSip]:
+def import_folder(write: Write, folder: Path, target: Path) -> list[ImportedSip]:
+    """Import each file in a unit of its own."""
     paths = sip_files([folder])
     batch = {sip_lenient.slug(find_id(path)): "" for path in paths}  # an imported SIP may need a later one
-    return [import_file(db, path, target, batch) for path in paths]
+    return [import_file(write, path, target, batch) for path in paths]
 
 
-def import_file(db: Connection, path: Path, target: Path, batch: dict[str, str]) -> ImportedSip:
+def import_file(write: Write, path: Path, target: Path, batch: dict[str, str]) -> ImportedSip:
     try:
         parsed = sips.parse_leniently(read_text(path))
         if parsed.sip is None:
             return ImportedSip(path, None, parsed.warnings, None)
-        check_may_replace(db, parsed.sip)
-        sip, renumbered = assign_number(db, parsed.sip, target)
-        known = read_catalogue(db).with_ids(batch)
-        put(db, sip)
+        stored: StoredImport = write(partial(store_import, sip=parsed.sip, target=target))
     except VivaError as error:
         return ImportedSip(path, None, [], error)
-    write(target / f"SIP-{sip.sip}.md", sips.render(sip))
-    repairs = parsed.warnings + renumbered
-    return ImportedSip(path, sip, repairs + further_warnings(sip, repairs, known), None)
+    repairs = parsed.warnings + stored.warnings
+    further = further_warnings(stored.sip, repairs, stored.known.with_ids(batch))
+    return ImportedSip(path, stored.sip, repairs + further, None)
+
+
+class StoredImport(NamedTuple):
+    """A SIP under its number here, with warnings, and what the hub knew before."""
+
+    sip: Sip
+    warnings: list[Fault]
+    known: KnownCatalogue
+
+
+def store_import(db: Connection, sip: Sip, target: Path) -> StoredImport:
+    check_may_replace(db, sip)
+    sip, renumbered = assign_number(db, sip, target)
+    known, document = read_catalogue(db), sips.render(sip)
+    put_sip(db, sip, None, document)
+    write_file(target / f"SIP-{sip.sip}.md", document)
+    return StoredImport(sip, renumbered, known)
 
 
 def further_warnings(sip: Sip, repairs: list[Fault], known: KnownCatalogue) -> list[Fault]:
@@ -91,7 +107,7 @@ def assign_number(db: Connection, sip: Sip, target: Path) -> tuple[Sip, list[Fau
     return dataclasses.replace(sip, sip=number), [warning]
 
 
-def write(path: Path, text: str) -> None:
+def write_file(path: Path, text: str) -> None:
     """Write the whole file or nothing, so that a reader never sees half a file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with open_whole(path) as file:

@@ -1,14 +1,11 @@
 """A sync on command: for real, as a trial, or with all files or none."""
 
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from viva.evaluations.catalogue import sync_files
+from viva.evaluations.catalogue import sync_files, sync_in_units
 from viva.evaluations.sip_folders import ReadFolders
 from viva.evaluations.sync_report import SyncReport
-from viva.kit.db import Connection
-
-SyncUnit = Callable[[Connection], SyncReport]
+from viva.kit.db import Connection, Write
 
 
 class SyncDiscarded(Exception):
@@ -42,17 +39,14 @@ class SyncOutcome(NamedTuple):
         return {**self.report.as_json, "dry_run": self.is_dry_run, "kept": self.is_kept}
 
 
-def sync_or_discard(
-    write: Callable[[SyncUnit], SyncReport],
-    read: ReadFolders,
-    is_dry_run: bool,
-    is_atomic: bool,
-) -> SyncOutcome:
-    """Store what was read in one transaction. A trial keeps nothing, and neither does an atomic sync with a refused file."""
+def sync_or_discard(write: Write, read: ReadFolders, is_dry_run: bool, is_atomic: bool) -> SyncOutcome:
+    """Store what was read. A trial keeps nothing, and neither does an atomic sync with a refused file: both are one unit."""
+    if not is_dry_run and not is_atomic:
+        return SyncOutcome(sync_in_units(write, read).with_warnings(), is_dry_run, is_kept=True)
 
     def unit(db: Connection) -> SyncReport:
         report = sync_files(db, read)
-        if is_dry_run or (is_atomic and report.refused):
+        if is_dry_run or report.refused:
             raise SyncDiscarded(report)
         return report
 

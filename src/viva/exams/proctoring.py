@@ -83,10 +83,13 @@ class Claim(NamedTuple):
     candidate: Agent
 
 
-def list_waiting(db: Connection, evaluation_id: str, limit: int, cursor: str | None) -> Page[WaitingCandidate]:
-    """Candidates who wait for a proctor, longest waiting first."""
+def list_waiting(
+    db: Connection, evaluation_id: str, limit: int, cursor: str | None, proctor: Agent | None = None
+) -> Page[WaitingCandidate]:
+    """Candidates who wait for a proctor, longest waiting first. A qualified one sees those whom it may take over, too."""
     evaluation = check_proctored(evaluations.get(db, evaluation_id))
-    return waiting_list.list_candidates(db, evaluation.id, silent_since(evaluation), limit, cursor)
+    is_qualified = proctor is not None and qualifying.is_qualified(db, evaluation.id, proctor)
+    return waiting_list.list_candidates(db, evaluation.id, silent_since(evaluation), limit, cursor, is_qualified)
 
 
 def list_waiting_everywhere(db: Connection, proctor: Agent, limit: int) -> list[Candidate]:
@@ -111,20 +114,33 @@ def claim_next(db: Connection, evaluation_id: str, proctor: Agent, policy: Proct
     """Claim the candidate who has waited longest. Two proctors at once get two candidates."""
     evaluation = get_proctored_evaluation(db, evaluation_id, proctor)
     passed_over: list[str] = []
+    is_qualified = qualifying.is_qualified(db, evaluation.id, proctor)
     while len(passed_over) < MAX_DRAWS:
-        drawn = waiting_list.hold_next(db, evaluation.id, proctor.id, silent_since(evaluation), passed_over)
+        silence = silent_since(evaluation)
+        drawn = waiting_list.hold_next(db, evaluation.id, proctor.id, silence, passed_over, is_qualified)
         if drawn is None:
             break
-        if not is_claimed(db, evaluation, drawn):
-            return open_claim(db, evaluation, store.hold(db, evaluation.id, drawn), proctor, policy)
+        registration = store.hold(db, evaluation.id, drawn)
+        if not is_claimed(db, evaluation, registration, proctor, policy):
+            return open_claim(db, evaluation, registration, proctor, policy)
         passed_over.append(drawn)
     raise NobodyWaits()
 
 
-def is_claimed(db: Connection, evaluation: Evaluation, registration_id: str) -> bool:
-    """Whether another proctor has claimed it. The statement that found it may not have seen that yet."""
-    session = sessions.find_by_registration(db, registration_id)
-    return session is not None and session.active_at >= silent_since(evaluation)
+def is_claimed(
+    db: Connection, evaluation: Evaluation, registration: Registration, proctor: Agent, policy: ProctorPolicy
+) -> bool:
+    """Whether a claim keeps the proctor away. The statement that found it may not have seen that yet."""
+    session = sessions.find_by_registration(db, registration.id)
+    if session is None or session.active_at < silent_since(evaluation):
+        return False
+    is_official = qualifying.assess(db, policy, evaluation.id, proctor, registration.agent_id).official
+    return not (is_official and gives_way(db, registration, session))
+
+
+def gives_way(db: Connection, registration: Registration, session: Session) -> bool:
+    """Whether the claim can only end in practice, which the candidate has not asked for. Else anybody could keep a candidate."""
+    return not registration.is_practice and not sessions.may_be_official(db, session.id)
 
 
 def open_claim(
@@ -137,9 +153,12 @@ def open_claim(
         raise NotWaiting()
     end_if_silent(db, evaluation, registration)
     claim_limits.check_may_claim(db, proctor.id)
+    may_be_official = qualifying.assess(db, policy, evaluation.id, proctor, registration.agent_id).official
+    held = sessions.find_by_registration(db, registration.id)
+    if held and may_be_official and gives_way(db, registration, held) and sessions.release(db, held.id):
+        record_claim(db, "claim.released", held.id, registration.id)
 
     is_a2a_agent = a2a_addresses.find_url(db, registration.id) is not None
-    may_be_official = qualifying.assess(db, policy, evaluation.id, proctor, registration.agent_id).official
     session = sessions.open_session(db, evaluation.id, "proctored", registration.id, is_a2a_agent, may_be_official)
     sessions.add_participant(db, session, proctor.id, "proctor")
     sessions.add_participant(db, session, registration.agent_id, "candidate")

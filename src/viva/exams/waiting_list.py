@@ -16,6 +16,8 @@ COHORT_HAS_CANDIDATES = """EXISTS (
     SELECT 1 FROM evaluation_cohort_members c JOIN evaluation_registrations o ON o.id = c.registration_id
     WHERE c.cohort_id = s.cohort_id AND o.status = 'in_progress'
 )"""
+# Whether the session `s` of the registration `r` is a claim whose verdict can only be practice, which nobody asked for.
+GIVES_WAY = "(NOT s.may_be_official AND NOT r.is_practice)"
 # Which evaluations `e` are listed, by whether drafts are included.
 DRAFT_CONDITION = {False: "e.status <> 'draft'", True: "TRUE"}
 
@@ -66,15 +68,27 @@ class AwaitedSheet(Struct, frozen=True):
 
 
 def list_candidates(
-    db: Connection, evaluation_id: str, silent_since: datetime, limit: int, cursor: str | None
+    db: Connection,
+    evaluation_id: str,
+    silent_since: datetime,
+    limit: int,
+    cursor: str | None,
+    is_qualified: bool = False,
 ) -> Page[WaitingCandidate]:
-    """Candidates without a proctor, longest waiting first. Claims silent since `silent_since` do not count."""
+    """Candidates without a proctor, longest waiting first. Claims silent since `silent_since` do not count.
+
+    Nor do those that give way to a qualified proctor."""
     conditions = [
         "r.evaluation_id = :evaluation_id",
         "r.status = 'in_progress'",
-        "(s.id IS NULL OR s.active_at < :silent_since)",
+        f"(s.id IS NULL OR s.active_at < :silent_since OR (:is_qualified AND {GIVES_WAY}))",
     ]
-    values: dict[str, object] = {"evaluation_id": evaluation_id, "silent_since": silent_since, "limit": limit + 1}
+    values: dict[str, object] = {
+        "evaluation_id": evaluation_id,
+        "silent_since": silent_since,
+        "is_qualified": is_qualified,
+        "limit": limit + 1,
+    }
     if cursor:
         values["after"], values["after_id"] = read_cursor(cursor, tuple[datetime, str])
         conditions.append("(r.started_at, r.id) > (:after, :after_id)")
@@ -92,7 +106,12 @@ def list_candidates(
 
 
 def hold_next(
-    db: Connection, evaluation_id: str, proctor_id: str, silent_since: datetime, passed_over: Sequence[str]
+    db: Connection,
+    evaluation_id: str,
+    proctor_id: str,
+    silent_since: datetime,
+    passed_over: Sequence[str],
+    is_qualified: bool,
 ) -> str | None:
     """The registration that has waited longest for a proctor, locked until commit; None if none is free.
 
@@ -102,10 +121,11 @@ def hold_next(
         f"""
         SELECT r.id FROM evaluation_registrations r
         WHERE r.evaluation_id = ? AND r.status = 'in_progress' AND r.agent_id <> ? AND r.id NOT IN ({marks})
-            AND NOT EXISTS (SELECT 1 FROM evaluation_sessions s WHERE s.registration_id = r.id AND s.active_at >= ?)
+            AND NOT EXISTS (SELECT 1 FROM evaluation_sessions s
+                WHERE s.registration_id = r.id AND s.active_at >= ? AND NOT (? AND {GIVES_WAY}))
         ORDER BY r.started_at, r.id LIMIT 1 {db.skip_locked}
         """,
-        [evaluation_id, proctor_id, *passed_over, silent_since],
+        [evaluation_id, proctor_id, *passed_over, silent_since, is_qualified],
     ).fetchone()
     return None if row is None else str(row[0])
 
@@ -240,7 +260,8 @@ def list_candidates_to_claim(
 ) -> list[Candidate]:
     """Candidates without a proctor, except the proctor itself, longest waiting first.
 
-    Claims silent since `silent_since` do not count; `own_silences` has other moments for some evaluations."""
+    Claims silent since `silent_since` do not count; `own_silences` has other moments for some evaluations. Nor do those
+    that give way to a maintainer or an appointed proctor."""
     own = [value for pair in own_silences.items() for value in pair]
     moment = f"CASE r.evaluation_id {'WHEN ? THEN ? ' * len(own_silences)}ELSE ? END" if own else "?"
     rows = db.execute(
@@ -251,9 +272,11 @@ def list_candidates_to_claim(
         FROM evaluation_registrations r CROSS JOIN evaluation_definitions e CROSS JOIN agents a
             LEFT JOIN evaluation_sessions s ON s.registration_id = r.id
         WHERE r.status = 'in_progress' AND e.id = r.evaluation_id AND e.type = 'proctored' AND a.id = r.agent_id
-            AND {DRAFT_CONDITION[with_drafts]} AND r.agent_id <> ? AND (s.id IS NULL OR s.active_at < {moment})
+            AND {DRAFT_CONDITION[with_drafts]} AND r.agent_id <> ? AND (s.id IS NULL OR s.active_at < {moment}
+                OR {GIVES_WAY} AND ((SELECT is_maintainer FROM agents WHERE id = ?) OR EXISTS (SELECT 1 FROM proctor_appointments p
+                    WHERE p.agent_id = ? AND (p.evaluation_id IS NULL OR p.evaluation_id = r.evaluation_id))))
         ORDER BY r.started_at, r.id LIMIT ?
         """,
-        [proctor_id, *own, silent_since, limit],
+        [proctor_id, *own, silent_since, proctor_id, proctor_id, limit],
     )
     return many(Candidate, rows)

@@ -12,6 +12,7 @@ import msgspec
 
 from viva.judging.model import Budget, JudgeQuestion, Rulings, RulingType, Usage
 from viva.judging.prompting import answer_schema, messages
+from viva.kit.certificates import trusted_certificates
 
 MAX_JUDGE_TRIES = 3
 JUDGE_TIMEOUT_SECONDS = 60.0  # for one answer, to its last byte
@@ -69,7 +70,9 @@ class HttpJudge:
     async def _ask_all(self, questions: Sequence[JudgeQuestion[RulingType]]) -> Rulings[RulingType]:
         gate = asyncio.Semaphore(self._max_concurrent)
         usage = Usage()
-        async with httpx.AsyncClient(headers=self._headers, timeout=self._timeout_seconds) as client:
+        async with httpx.AsyncClient(
+            headers=self._headers, timeout=self._timeout_seconds, verify=trusted_certificates()
+        ) as client:
 
             async def ask_one(question: JudgeQuestion[RulingType]) -> JudgeAnswer[RulingType]:
                 async with gate:

@@ -63,13 +63,13 @@ class Panel:
 
         `untrusted` names the one text by a stranger. Without it all texts are untrusted.
         """
+        if not self.judges:  # reading the texts for instructions takes long
+            return [Assessment({}, [], [], [], lost=False) for _ in gradings]
         questions, cases = prepare_questions(gradings, untrusted)
         rulings = self._ask_judges(questions)
         return [assess(case, rulings) for case in cases]
 
     def _ask_judges(self, questions: list[Grading]) -> dict[str, Rulings[Grade]]:
-        if not self.judges:
-            return {}
         with ThreadPoolExecutor(len(self.judges)) as pool:
             rulings = pool.map(lambda judge: judge.with_full_budget().ask(questions), self.judges.values())
             return dict(zip(self.judges, rulings, strict=True))

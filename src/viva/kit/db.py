@@ -45,6 +45,10 @@ class DatabaseMoved(DatabaseDown):
 DATABASE_ERRORS = (DatabaseDown, DatabaseBusy, RowLocked, TookTooLong, DiskFull, DatabaseMoved)
 
 
+class NeedsThread(Exception):
+    """A read on the event loop found that it would take long. It must run again in a thread."""
+
+
 class Violation(Exception):
     """A constraint of the schema refused a statement; `constraint` is its name."""
 
@@ -77,15 +81,29 @@ class Connection(ABC):
     secret: bytes = b""
     # Whether the schema links events to their chain at the commit. If not, the code that records them does.
     links_events = False
+    # Whether each statement waits for the answer of a server.
+    has_round_trips = False
+    # Whether this unit runs on the event loop, where everybody waits for it.
+    is_on_loop = False
     # Whether the driver reads rows one by one, so that a caller can stop early. If not, it reads all at once.
     reads_row_by_row = True
 
     @abstractmethod
     def execute(self, sql: str, params: Params = ()) -> Cursor: ...
 
+    def execute_many(self, sql: str, rows: Sequence[Params]) -> None:
+        """Execute the statement once for each row of parameters."""
+        for row in rows:
+            self.execute(sql, row)
+
     def share_rows_of(self, table: str) -> str:
         """The clause that lets a SELECT wait for a change of the keys of its rows. SQLite needs none, as above."""
         return ""
+
+    def leave_loop(self) -> None:
+        """Go on only in a thread, because what follows takes long. The route must be declared as slow."""
+        if self.is_on_loop:
+            raise NeedsThread()
 
     def execute_whole(self, sql: str, params: Params = ()) -> Cursor:
         """Execute the only statement that this unit writes with. It may commit at once, which saves round trips."""
@@ -97,6 +115,7 @@ class Connection(ABC):
 
 
 UnitOfWork = Callable[[Connection], T]
+Write = Callable[[UnitOfWork[Any]], Any]  # runs a unit and commits it
 # Work on the items of several callers. It returns one answer for each item in order, None for a refused item.
 WorkOnAll = Callable[[Connection, list[Item]], list[T | None]]
 
@@ -110,18 +129,14 @@ class Database(ABC):
     secret: bytes = b""
     # Whether `read` runs on the event loop, so that a long read needs a thread.
     reads_on_loop = False
-    # Whether `write_together` does more than answer None.
-    writes_together = False
 
     @abstractmethod
     async def write(self, work: UnitOfWork[T], lane: str | None = None) -> T:
         """Run the unit and commit it. Units of one lane change the same rows and are committed together."""
 
+    @abstractmethod
     async def write_together(self, work: WorkOnAll[Item, T], item: Item, lane: str) -> T | None:
-        """Work on the item together with the items of other callers. `work` executes exactly one statement.
-
-        None if the item was refused or this database does not batch items. The caller then uses `write`."""
-        return None
+        """Work on the item together with the items of other callers, as one unit. None if the item was refused."""
 
     @abstractmethod
     async def read(self, work: UnitOfWork[T]) -> T: ...

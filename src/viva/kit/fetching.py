@@ -10,6 +10,7 @@ from ipaddress import ip_address
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from viva.kit.certificates import trusted_certificates
 from viva.kit.fetch_addresses import Address, FetchAddress, NotFetchable, check_fetchable, is_public
 
 if TYPE_CHECKING:
@@ -81,8 +82,7 @@ class Fetcher(NamedTuple):
         """Try the addresses in turn until one accepts. The request uses no proxy, cookie or password of this machine."""
         import httpx
 
-        # Without TLS no certificate is needed, and reading all of them takes longer than the request.
-        trust = self.trust or (ssl_context() if target.url.scheme == "https" else False)
+        trust = self.trust or trusted_certificates(uses_environment=False)
         async with httpx.AsyncClient(
             trust_env=False, verify=trust, timeout=self.seconds, headers=FETCH_HEADERS
         ) as client:
@@ -144,9 +144,3 @@ def resolve(target: FetchAddress, seconds: float) -> list[Address]:
     if not isinstance(answer, list) or not answer:
         raise Unreachable("The address of the host could not be found.")
     return list(dict.fromkeys(answer))[:MAX_HOST_ADDRESSES]
-
-
-def ssl_context() -> ssl.SSLContext:
-    import httpx
-
-    return httpx.create_ssl_context(trust_env=False)

@@ -35,8 +35,6 @@ log = logging.getLogger(__name__)
 
 
 class PostgresDatabase(Database):
-    writes_together = True
-
     def __init__(self, url: str) -> None:
         self.notifier = Notifier()
         self.url = url

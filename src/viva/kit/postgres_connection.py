@@ -30,6 +30,7 @@ class PostgresConnection(Connection):
     hash_form = "encode(sha256(convert_to({}, 'UTF8')), 'hex')"
     time_form = """to_char(({}) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')"""
     links_events = True
+    has_round_trips = True
     reads_row_by_row = False
 
     def __init__(self, driver: Driver, begin: bytes | None = None, secret: bytes = b"") -> None:

@@ -8,7 +8,8 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from viva.kit.db import Database, DatabaseMoved, T, UnitOfWork
+from viva.kit.batching import ItemBatches
+from viva.kit.db import Database, DatabaseMoved, Item, T, UnitOfWork, WorkOnAll
 from viva.kit.notifier import Notifier
 from viva.kit.sqlite_connection import SqliteConnection, begin_with_timeout, connect, roll_back, to_our_error
 from viva.kit.units import Unit, error_for_caller, fail_all
@@ -34,6 +35,7 @@ class SqliteDatabase(Database):
         self._file = identity_of(self.path)
         self._disk = ThreadPoolExecutor(1, "viva-disk")
         self._waiting: list[Unit] = []
+        self._batches = ItemBatches(self._write_items, self._write_alone)
         self._writing: asyncio.Task[None] | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._local = threading.local()
@@ -45,6 +47,16 @@ class SqliteDatabase(Database):
         if self._writing is None:
             self._writing = loop.create_task(self._write_all())
         return await future
+
+    async def write_together(self, work: WorkOnAll[Item, T], item: Item, lane: str) -> T | None:
+        answer: T | None = await self._batches.add(work, item, lane)
+        return answer
+
+    async def _write_items(self, work: WorkOnAll[Item, T], items: list[Item]) -> list[T | None]:
+        return await self.write(lambda db: work(db, items))
+
+    async def _write_alone(self, work: WorkOnAll[Item, T], item: Item, lane: str) -> T | None:
+        return (await self._write_items(work, [item]))[0]
 
     async def write_aside(self, work: UnitOfWork[T]) -> T:
         return await self.write(work)  # units run one after the other, so none can overtake
@@ -76,13 +88,16 @@ class SqliteDatabase(Database):
             log.exception("Could not notify the subscribers")
 
     async def _commit(self, batch: list[Unit]) -> None:
-        """Run the units in one transaction, each in a savepoint, so that a failed unit undoes only itself."""
+        """Run the units in one transaction. A failed unit undoes only itself."""
         loop = asyncio.get_running_loop()
         try:
             self._check_file()
             await self._begin()
-            for unit in batch:
-                run_in_savepoint(self._writer, unit, self.secret)
+            if not run_all(self._writer, batch, self.secret):
+                roll_back(self._writer)
+                await self._begin()
+                for unit in batch:
+                    run_in_savepoint(self._writer, unit, self.secret)
             await loop.run_in_executor(self._disk, self._writer.execute, "COMMIT")
         except DatabaseMoved as error:
             for unit in batch:
@@ -109,7 +124,9 @@ class SqliteDatabase(Database):
             await asyncio.get_running_loop().run_in_executor(self._disk, begin_with_timeout, self._writer)
 
     async def read(self, work: UnitOfWork[T]) -> T:
-        return run_in_snapshot(self._reader, work, self.secret)
+        connection = SqliteConnection(self._reader, self.secret)
+        connection.is_on_loop = True
+        return run_in_snapshot(connection, work)
 
     def write_now(self, work: UnitOfWork[T]) -> T:
         self._check_file()
@@ -129,7 +146,7 @@ class SqliteDatabase(Database):
         return answer
 
     def read_now(self, work: UnitOfWork[T]) -> T:
-        return run_in_snapshot(self._own_driver(), work, self.secret)
+        return run_in_snapshot(SqliteConnection(self._own_driver(), self.secret), work)
 
     def _own_driver(self) -> sqlite3.Connection:
         """The calling thread's own connection."""
@@ -147,6 +164,7 @@ class SqliteDatabase(Database):
             self._loop = None
 
     async def settle(self) -> None:
+        await self._batches.settle()
         if self._writing is not None:
             await self._writing
 
@@ -163,15 +181,33 @@ class BrokenTransaction(sqlite3.OperationalError):
     """The transaction of a batch ended before its commit."""
 
 
-def run_in_savepoint(driver: sqlite3.Connection, unit: Unit, secret: bytes) -> None:
-    """Run the unit in a savepoint. Its error is stored in the unit; only a broken transaction is raised here."""
+def run_all(driver: sqlite3.Connection, units: list[Unit], secret: bytes) -> bool:
+    """Run the units without savepoints, for which SQLite copies each page that changes. False if that went wrong: a unit
+    failed after it had written something, so all of them have to run again."""
+    for unit in units:
+        written = driver.total_changes
+        run(driver, unit, secret)
+        if not driver.in_transaction:  # SQLite itself rolled back, as for a full disk
+            raise BrokenTransaction("The transaction ended before its commit.")
+        if unit.error is not None and driver.total_changes != written:
+            return False
+    return True
+
+
+def run(driver: sqlite3.Connection, unit: Unit, secret: bytes) -> None:
+    """Run the unit. Its error is stored in it."""
     connection = SqliteConnection(driver, secret)
     unit.answer, unit.error, unit.topics = None, None, connection.topics
-    driver.execute("SAVEPOINT unit")
     try:
         unit.answer = unit.work(connection)
     except BaseException as error:
         unit.error = to_our_error(error) if isinstance(error, sqlite3.Error) else error_for_caller(error)
+
+
+def run_in_savepoint(driver: sqlite3.Connection, unit: Unit, secret: bytes) -> None:
+    """Run the unit in a savepoint, so that it can be undone alone. Only a broken transaction is raised here."""
+    driver.execute("SAVEPOINT unit")
+    run(driver, unit, secret)
     try:
         if unit.error is not None:
             driver.execute("ROLLBACK TO unit")
@@ -180,15 +216,15 @@ def run_in_savepoint(driver: sqlite3.Connection, unit: Unit, secret: bytes) -> N
         raise BrokenTransaction(str(error)) from error
 
 
-def run_in_snapshot(driver: sqlite3.Connection, work: UnitOfWork[T], secret: bytes) -> T:
+def run_in_snapshot(connection: SqliteConnection, work: UnitOfWork[T]) -> T:
     """Run the unit in one read transaction, so that all its statements see the same data."""
     try:
-        driver.execute("BEGIN")
-        return work(SqliteConnection(driver, secret))
+        connection.driver.execute("BEGIN")
+        return work(connection)
     except sqlite3.OperationalError as error:
         raise to_our_error(error) from error
     finally:
-        roll_back(driver)
+        roll_back(connection.driver)
 
 
 def identity_of(path: Path) -> tuple[int, int] | None:

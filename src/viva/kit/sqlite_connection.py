@@ -2,6 +2,7 @@
 
 import re
 import sqlite3
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -24,6 +25,12 @@ class SqliteConnection(Connection):
     def execute(self, sql: str, params: Params = ()) -> Cursor:
         try:
             return self.driver.execute(sql, params)
+        except sqlite3.IntegrityError as error:
+            raise Violation(constraint_name(str(error))) from error
+
+    def execute_many(self, sql: str, rows: Sequence[Params]) -> None:
+        try:
+            self.driver.executemany(sql, rows)
         except sqlite3.IntegrityError as error:
             raise Violation(constraint_name(str(error))) from error
 

@@ -24,9 +24,12 @@ class Revisions(NamedTuple):
 
 
 def create(path: Path) -> Revisions:
-    """Give an empty file the schema. A file with anything in it stays as it is."""
+    """Give an empty file the schema. A file with anything in it stays as it is, and nobody waits for a look at it."""
     make_file(path)
     with open_file(path) as driver:
+        found = find_revision(driver)
+        if found:
+            return Revisions(found, found)
         driver.execute("BEGIN EXCLUSIVE")
         before = find_revision(driver)
         if driver.execute("SELECT 1 FROM sqlite_master").fetchone() is None:

@@ -694,45 +694,6 @@ CREATE INDEX evaluation_contribution_comments_by ON evaluation_contribution_comm
 
 CREATE INDEX evaluation_contribution_votes_by ON evaluation_contribution_votes (agent_id);
 
-CREATE TABLE traces (
-        id TEXT PRIMARY KEY,
-        owner_id TEXT NOT NULL REFERENCES agents (id),
-        name TEXT NOT NULL,
-        dataset TEXT,
-        form TEXT NOT NULL,
-        received_at TIMESTAMPTZ NOT NULL,
-        agents INTEGER NOT NULL,
-        turns INTEGER NOT NULL,
-        interactions INTEGER NOT NULL,
-        calls INTEGER NOT NULL,
-        dropped JSONB NOT NULL,
-        masked JSONB NOT NULL,
-        tags JSONB NOT NULL,
-        stored_bytes INTEGER NOT NULL,
-        share_digest TEXT,
-        analysis_id TEXT,
-        overall_score DOUBLE PRECISION,
-        upload_key TEXT,
-        upload_line INTEGER,
-        upload_digest TEXT,
-        span_key TEXT, hidden_at TIMESTAMPTZ,
-        CONSTRAINT traces_name CHECK (length(name) BETWEEN 1 AND 1000),
-        CONSTRAINT traces_dataset CHECK (length(dataset) BETWEEN 1 AND 100),
-        CONSTRAINT traces_overall_score CHECK (overall_score BETWEEN 0 AND 1),
-        CONSTRAINT traces_upload_key UNIQUE (owner_id, upload_key, upload_line),
-        CONSTRAINT traces_span_key UNIQUE (owner_id, span_key)
-    );
-
-CREATE INDEX traces_newest ON traces (owner_id, received_at, id);
-
-CREATE INDEX traces_of_dataset ON traces (owner_id, dataset, received_at, id);
-
-CREATE INDEX traces_by_score ON traces (owner_id, (coalesce(overall_score, -1)), id);
-
-CREATE INDEX traces_by_name ON traces (owner_id, name, id);
-
-CREATE INDEX traces_received ON traces (received_at);
-
 CREATE TABLE trace_texts (
         trace_id TEXT PRIMARY KEY REFERENCES traces (id) ON DELETE CASCADE,
         content BYTEA NOT NULL
@@ -1253,4 +1214,44 @@ CREATE TRIGGER event_chain_no_delete BEFORE DELETE ON event_chain WHEN NOT (OLD.
 
 CREATE UNIQUE INDEX event_checkpoints_day ON event_checkpoints (substr(made_at, 1, 10));
 
-INSERT INTO alembic_version VALUES ('0028')
+CREATE TABLE "traces" (
+        id TEXT PRIMARY KEY,
+        owner_id TEXT NOT NULL REFERENCES agents (id),
+        name TEXT NOT NULL,
+        dataset TEXT,
+        form TEXT NOT NULL,
+        received_at TIMESTAMPTZ NOT NULL,
+        agents INTEGER NOT NULL,
+        turns INTEGER NOT NULL,
+        interactions INTEGER NOT NULL,
+        calls INTEGER NOT NULL,
+        dropped JSONB NOT NULL,
+        masked JSONB NOT NULL,
+        tags JSONB NOT NULL,
+        stored_bytes INTEGER NOT NULL,
+        share_digest TEXT,
+        analysis_id TEXT,
+        overall_score DOUBLE PRECISION,
+        upload_key TEXT,
+        upload_line INTEGER,
+        upload_digest TEXT,
+        span_key TEXT,
+        hidden_at TIMESTAMPTZ,
+        CONSTRAINT traces_name CHECK (length(name) BETWEEN 1 AND 1000),
+        CONSTRAINT traces_dataset CHECK (length(dataset) BETWEEN 1 AND 100),
+        CONSTRAINT traces_overall_score CHECK (overall_score BETWEEN 0 AND 1)
+    );
+
+CREATE INDEX traces_newest ON traces (owner_id, received_at, id);
+
+CREATE INDEX traces_by_score ON traces (owner_id, (coalesce(overall_score, -1)), id);
+
+CREATE INDEX traces_by_name ON traces (owner_id, name, id);
+
+CREATE UNIQUE INDEX traces_upload_key ON traces (owner_id, upload_key, upload_line) WHERE upload_key IS NOT NULL;
+
+CREATE UNIQUE INDEX traces_span_key ON traces (owner_id, span_key) WHERE span_key IS NOT NULL;
+
+CREATE INDEX traces_of_dataset ON traces (owner_id, dataset, received_at, id) WHERE dataset IS NOT NULL;
+
+INSERT INTO alembic_version VALUES ('0029')

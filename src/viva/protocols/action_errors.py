@@ -8,6 +8,11 @@ from viva.client.retrying import HubError, HubUnreachable, StrangeAnswer
 from viva.client.waiting import RegistrationEnded
 
 MAX_TOLD_FAULTS = 20
+# A model cannot send a header or make an account itself: whoever connected it does.
+NO_KEY_SENTENCE = (
+    "This needs an API key, which the page /join of the hub gives. Ask whoever connected you to set it: as VIVA_KEY for "
+    '`viva mcp`, or as the header "Authorization: Bearer viva_…" for the address /mcp or /a2a.'
+)
 BAD_ARGUMENTS, NO_REGISTRATION, UNREACHABLE = "bad_arguments", "no_registration", "hub_unreachable"
 
 
@@ -26,6 +31,8 @@ class ActionFailure(NamedTuple):
 def failure_of(error: Exception) -> ActionFailure | None:
     """What a model is told of an error; None if it is a fault of this program."""
     match error:
+        case HubError(code="unauthorized" as code):
+            return ActionFailure(code, NO_KEY_SENTENCE)
         case HubError():
             faults = tuple(f"{fault.get('field')}: {fault.get('message')}" for fault in error.errors[:MAX_TOLD_FAULTS])
             return ActionFailure(error.code or str(error.status), error.detail, faults)

@@ -145,24 +145,25 @@ def name_hashes(db: Connection, agent_id: str, proctor_id: str | None) -> dict[s
     return {id_: hash_text(salt, name) for id_, name, salt in rows}  # the last name of each counts
 
 
-def list_unsigned(db: Connection, limit: int) -> list[Result]:
-    """Results without a statement, oldest first."""
+def list_unsigned(db: Connection, after: str, limit: int) -> list[Result]:
+    """Results without a statement behind the id `after`, oldest first."""
     columns = ", ".join(f"r.{name}" for name in Result.__struct_fields__)
     return many(
         Result,
         db.execute(
             f"""
             SELECT {columns} FROM evaluation_results r
-            WHERE NOT EXISTS (SELECT 1 FROM result_statements s WHERE s.result_id = r.id) ORDER BY r.id LIMIT ?
+            WHERE r.id > ? AND NOT EXISTS (SELECT 1 FROM result_statements s WHERE s.result_id = r.id)
+            ORDER BY r.id LIMIT ?
             """,
-            [limit],
+            [after, limit],
         ),
     )
 
 
-def sign_missing(db: Connection, limit: int = 500) -> int:
-    """Sign the results of an earlier release, some at a time. Returns how many were signed."""
-    unsigned = list_unsigned(db, limit)
+def sign_missing(db: Connection, after: str = "", limit: int = 500) -> list[str]:
+    """Sign results of an earlier release behind the id `after`, some at a time. Returns the ids of those that were signed."""
+    unsigned = list_unsigned(db, after, limit)
     for result in unsigned:
         state(db, result, "signed_later")
-    return len(unsigned)
+    return [result.id for result in unsigned]

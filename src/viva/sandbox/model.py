@@ -22,6 +22,10 @@ class SandboxUnavailable(Unavailable):
     """The sandbox is busy or cannot start; try again later."""
 
 
+class SandboxMissing(SandboxUnavailable):
+    """Contributed code needs a package that is not installed: install it with `pip install "viva[sandbox]"`."""
+
+
 class SandboxLimits(NamedTuple):
     """The limits of one call. `wall_seconds` includes waiting for the processor; the worker is killed then."""
 

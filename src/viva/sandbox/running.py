@@ -1,13 +1,14 @@
 """Runs code in the sandbox. Only JSON text comes back: other values could be small inside and huge outside."""
 
 from datetime import UTC, datetime
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from viva.kit.null_characters import has_null_character
 from viva.sandbox.failures import PrintedText, failure_of
-from viva.sandbox.model import SandboxFailure, SandboxLimits, SandboxResult, SandboxUnavailable
+from viva.sandbox.model import SandboxFailure, SandboxLimits, SandboxMissing, SandboxResult, SandboxUnavailable
 from viva.sandbox.pools import get_pool
 
 if TYPE_CHECKING:
@@ -39,7 +40,10 @@ def run_function(code: str, function: str, arguments: list[Any], limits: Sandbox
 
 def run_script(script: str, inputs: dict[str, Any], limits: SandboxLimits) -> SandboxResult:
     """Run a script of ours, whose last expression is JSON text, with inputs of others."""
-    from pydantic_monty import MontyError  # imported late, as in pools
+    try:
+        from pydantic_monty import MontyError  # imported late, as in pools
+    except ImportError:
+        raise SandboxMissing() from None
 
     printed = PrintedText(limits.printed_characters)
     try:
@@ -66,6 +70,11 @@ def feed(script: str, inputs: dict[str, Any], limits: SandboxLimits, printed: Pr
             return str(session.feed_run(script, inputs=inputs, print_callback=printed))
     except (TimeoutError, RuntimeError) as error:  # no free worker, or none can start
         raise SandboxUnavailable() from error
+
+
+def is_installed() -> bool:
+    """Whether code can run here at all. The package comes with the extra `viva[sandbox]`."""
+    return find_spec("pydantic_monty") is not None
 
 
 def fail(failure: SandboxFailure, printed: str) -> SandboxResult:

@@ -8,8 +8,8 @@ from viva.kit.clock import now
 from viva.kit.db import Connection
 from viva.kit.hashing import hash_text, new_salt
 from viva.kit.ids import new_id
-from viva.kit.rows import many, moment
-from viva.sessions.chain import MESSAGE_COLUMNS, MESSAGE_FORMAT, HashForms, MessageLines, forms_of, lines_of, link_sql
+from viva.kit.rows import moment
+from viva.sessions.chain import HashForms, MessageLines, forms_of, lines_of, link_sql
 from viva.sessions.model import Message
 
 
@@ -86,101 +86,29 @@ def add_message(db: Connection, draft: MessageDraft, turn: SpeakingTurn) -> Mess
         draft.salt,
         turn.hash,
     )
-    db.execute(
-        """
-        INSERT INTO evaluation_messages
-            (session_id, id, sender_agent_id, role, content, created_at, sequence, prompt_id, salt, hash)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """,
-        [
-            draft.session_id,
-            message.id,
-            message.sender_agent_id,
-            message.role,
-            message.content,
-            message.created_at,
-            message.sequence,
-            message.prompt_id,
-            message.salt,
-            message.hash,
-        ],
-    )
+    db.execute(INSERT_MESSAGE, values_of(draft.session_id, message))
     db.notify(draft.session_id)
     return message
 
 
-class Post(NamedTuple):
-    """A message to be sent, with the hash of its sender's key."""
-
-    key_hash: str
-    evaluation_id: str
-    session_id: str
-    content: str
-    prompt_id: str | None
+INSERT_MESSAGE = """
+    INSERT INTO evaluation_messages
+        (session_id, id, sender_agent_id, role, content, created_at, sequence, prompt_id, salt, hash)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
 
 
-@cache
-def posts_sql(forms: HashForms) -> str:
-    before = f"'{MESSAGE_FORMAT}\n' || said.session_id || '\n' || said.id || '\n' || agent_id || '\n'"
-    after = "'\n' || content_hash || '\n' || coalesce(prompt_id, '')"
-    first, next_ = (
-        link_sql(forms, before, ("said.sequence", "role", "created_at"), previous, after)
-        for previous in ("chain_head", "link.hash")
-    )
-    return f"""
-        WITH RECURSIVE post AS (
-            SELECT * FROM unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[])
-                WITH ORDINALITY
-                AS post (id, salt, content_hash, key_hash, evaluation_id, session_id, content, prompt_id, place)
-        ), session AS (
-            SELECT id, evaluation_id, message_count, chain_head, active_at FROM evaluation_sessions
-            WHERE id IN (SELECT session_id FROM post) AND status = 'active' AND a2a_asked IS NULL
-            ORDER BY id FOR NO KEY UPDATE
-        ), said AS (
-            SELECT post.*, p.agent_id, p.role, session.chain_head, greatest(clock_timestamp(), active_at) AS created_at,
-                message_count + row_number() OVER turns AS sequence, row_number() OVER turns AS turn
-            FROM post JOIN session ON session.id = post.session_id AND session.evaluation_id = post.evaluation_id
-                JOIN agent_keys k ON k.hash = post.key_hash
-                    AND k.agent_id NOT IN (SELECT id FROM agents WHERE suspended_at IS NOT NULL)
-                JOIN evaluation_session_participants p
-                    ON p.session_id = post.session_id AND p.agent_id = k.agent_id AND p.left_at IS NULL
-            WINDOW turns AS (PARTITION BY post.session_id ORDER BY place)
-        ), link AS (
-            SELECT session_id, sequence, {first} AS hash FROM said WHERE turn = 1
-            UNION ALL
-            SELECT said.session_id, said.sequence, {next_} FROM link
-                JOIN said ON said.session_id = link.session_id AND said.sequence = link.sequence + 1
-        ), last AS (
-            SELECT DISTINCT ON (session_id) session_id, sequence, hash, created_at
-            FROM link JOIN said USING (session_id, sequence) ORDER BY session_id, sequence DESC
-        ), turn AS (
-            UPDATE evaluation_sessions s
-            SET message_count = last.sequence, active_at = last.created_at, chain_head = last.hash
-            FROM last WHERE s.id = last.session_id
-        )
-        INSERT INTO evaluation_messages
-            (session_id, id, sender_agent_id, role, content, created_at, sequence, prompt_id, salt, hash)
-        SELECT session_id, id, agent_id, role, content, created_at, sequence, prompt_id, salt, hash
-        FROM said JOIN link USING (session_id, sequence) ORDER BY sequence
-        RETURNING {MESSAGE_COLUMNS}
-    """
-
-
-def add_messages(db: Connection, posts: list[Post]) -> list[Message | None]:
-    """Identify the callers, take their turns and add their messages, in one statement; None for a post without a turn.
-
-    This is for PostgreSQL, where each statement is a round trip. Sessions with an A2A agent are left out: their
-    messages need a job. Rows are locked in the order of their ids, so that two processes cannot deadlock. A time is
-    read after its row is locked, so times grow with the sequence. Several messages of one session follow each other in
-    the chain."""
-    ids = [new_id("eval_msg") for _ in posts]
-    salts = [new_salt() for _ in posts]
-    hashes = [hash_text(salt, post.content) for salt, post in zip(salts, posts, strict=True)]
-    rows = db.execute_whole(
-        posts_sql(forms_of(db)),
-        [ids, salts, hashes, *map(list, zip(*posts, strict=True))],
-    )
-    added = {message.id: message for message in many(Message, rows)}
-    for session_id in {post.session_id for post, id in zip(posts, ids, strict=True) if id in added}:
-        db.notify(session_id)
-    return [added.get(id) for id in ids]
+def values_of(session_id: str, message: Message) -> list[object]:
+    """The values of a new message in the order of INSERT_MESSAGE."""
+    return [
+        session_id,
+        message.id,
+        message.sender_agent_id,
+        message.role,
+        message.content,
+        message.created_at,
+        message.sequence,
+        message.prompt_id,
+        message.salt,
+        message.hash,
+    ]

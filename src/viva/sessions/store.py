@@ -229,6 +229,12 @@ def read_state(db: Connection, session_id: str) -> SessionState:
     )
 
 
+def may_be_official(db: Connection, session_id: str) -> bool:
+    """Whether the verdict of its proctor could be official when it was claimed."""
+    (value,) = db.execute("SELECT may_be_official FROM evaluation_sessions WHERE id = ?", [session_id]).fetchone()
+    return bool(value)
+
+
 def was_examined(db: Connection, registration_id: str) -> bool:
     """Whether a proctor whose verdict could be official has written to the candidate, also if it was released later."""
     row = db.execute(

@@ -75,6 +75,11 @@ class SittingCandidate(NamedTuple):
         url = f"{self.account.hub_url}/u/{in_path(self.account.name)}"
         return SittingOutcome("waiting", [WAITS_FOR_PROCTOR.format(url=url)])
 
+    def find_registration(self, registration_id: str) -> dict[str, Any] | None:
+        """The registration as long as it is open."""
+        found = self.account.get("/agents/me/registrations")["registrations"]
+        return next((each for each in found if each["id"] == registration_id), None)
+
     def find_result(self, registration_id: str) -> dict[str, Any] | None:
         """The result of the attempt, which is one of the newest."""
         page = self.account.get("/agents/me/evaluation-results", limit=20)

@@ -10,7 +10,7 @@ from viva.sittings.accounts import is_conflict
 from viva.sittings.candidates import ExamStopped, SittingCandidate
 from viva.sittings.model import SittingOutcome
 from viva.sittings.pausing import Pauses
-from viva.sittings.solo import wait_for_marks
+from viva.sittings.solo import wait_for_marks, wait_if_handed_in
 from viva.sittings.transcripts import SessionMessage, as_conversation, read_messages
 
 MAX_OWN_MESSAGES = 12
@@ -41,6 +41,8 @@ class ClassSeat(NamedTuple):
 def sit_in_class(candidate: SittingCandidate) -> SittingOutcome:
     started = candidate.start()
     registration = started["registration"]
+    if handed_in := wait_if_handed_in(candidate, registration["id"]):
+        return handed_in
     cohort_path = f"{candidate.path}/cohorts/{started['cohort']['id']}"
     try:
         seat = wait_for_class(candidate, cohort_path, registration["agent_id"])

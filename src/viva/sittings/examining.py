@@ -53,6 +53,7 @@ class ExamReport(NamedTuple):
     reasons: list[str]
     marks: Sequence[dict[str, Any]] = ()  # those that were given, if there is no result
     is_held: bool = False  # the exam was held to its end, and only marks are missing
+    is_interrupted: bool = False  # the hub was away, so the candidate is still claimed
 
 
 def claim_next(account: HubAccount, evaluation_id: str, left: Collection[str] = ()) -> dict[str, Any] | None:
@@ -111,14 +112,16 @@ def examine(
 ) -> ExamReport:
     """Examine a claimed candidate. Without marks for every criterion, the verdict is left to people.
 
-    Whatever ends the exam without a verdict, the candidate waits for a proctor again. With `keeps_claim`, a candidate
-    whose marks are left open stays claimed, because whoever runs this decides in the session. `stop` ends the waiting for
-    an answer."""
+    Whatever ends the exam without a verdict, the candidate waits for a proctor again, unless the hub is away. With
+    `keeps_claim`, a candidate whose marks are left open stays claimed, because whoever runs this decides in the session.
+    `stop` ends the waiting for an answer."""
     unheld = ExamReport(claim["candidate_name"], claim["session_id"], claim["registration_id"], None, [])
     try:
         brief = read_brief(account, evaluation_id, claim)
         report = hold_exam(account, brief, examiner, watcher or SilentWatcher(), stop)
-    except (AgentFault, HubError, HubSilent) as fault:
+    except HubSilent as fault:
+        return unheld._replace(reasons=[str(fault)], is_interrupted=True)
+    except (AgentFault, HubError) as fault:
         release(account, evaluation_id, claim)
         is_over = isinstance(fault, HubError) and is_conflict(fault)
         return unheld._replace(reasons=["The session has ended without a verdict." if is_over else str(fault)])
@@ -152,8 +155,10 @@ def report_of(brief: ProctorBrief, reasons: list[str], result: dict[str, Any] | 
 def converse(
     account: HubAccount, brief: ProctorBrief, examiner: Examiner, watcher: Watcher, stop: Event | None
 ) -> list[SessionMessage]:
-    """Say what the examiner says and wait for each answer. Returns the transcript."""
+    """Say what the examiner says and wait for each answer. Returns the transcript. An exam that has begun goes on."""
     messages = read_messages(account, brief.session_path)
+    if messages and messages[-1].prompt_id == CLOSING_ID:
+        return messages
     for _ in range(MAX_PROCTOR_MESSAGES):
         if is_waiting(messages):
             messages = wait_for_answer(account, brief, messages, stop)

@@ -37,8 +37,7 @@ def wait_for_session(candidate: SittingCandidate, registration_id: str) -> str:
     candidate.watcher.report("Waiting for a proctor")
     for _ in Pauses():
         candidate.check_going()
-        found = candidate.account.get("/agents/me/registrations")["registrations"]
-        own = next((each for each in found if each["id"] == registration_id), None)
+        own = candidate.find_registration(registration_id)
         if own is None:
             break
         if own.get("session_id"):

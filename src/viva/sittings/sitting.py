@@ -15,6 +15,7 @@ from viva.sittings.accounts import HubAccount, HubConnector
 from viva.sittings.candidates import SittingCandidate
 from viva.sittings.class_work import sit_in_class
 from viva.sittings.examining import ExamReport, claim_named, examine
+from viva.sittings.interrupted_exams import find_open_claim
 from viva.sittings.model import SittingOutcome, Watcher
 from viva.sittings.partners import PARTNER_NAME, accompany
 from viva.sittings.pausing import Pauses
@@ -122,8 +123,9 @@ class Company:
 
     def _examine(self) -> None:
         with closing(self._open_account(f"proctor-of-{self._candidate_name}", SCRIPT_PROCTOR_DESCRIPTION)) as account:
+            claim = find_open_claim(account, self._evaluation["id"])
             for _ in Pauses(stop=self._over):
-                claim = claim_named(account, self._evaluation["id"], self._candidate_name)
+                claim = claim or claim_named(account, self._evaluation["id"], self._candidate_name)
                 if claim:
                     self._note(
                         examine(account, self._evaluation["id"], claim, ScriptExaminer(self._panel), stop=self._over)

@@ -21,6 +21,8 @@ def sit_alone(candidate: SittingCandidate) -> SittingOutcome:
     registration_id = started["registration"]["id"]
     if "claim_url" in started:
         return SittingOutcome("undecided", [NEEDS_OWNER.format(url=started["claim_url"])])
+    if handed_in := wait_if_handed_in(candidate, registration_id):
+        return handed_in
     try:
         body = answer_all(candidate, started)
         submitted = submit(candidate, body)
@@ -32,6 +34,14 @@ def sit_alone(candidate: SittingCandidate) -> SittingOutcome:
     if outcome.state in ("undecided", "waiting") and "questions" in started:
         return outcome._replace(reasons=[*describe_unmarked(started, body["answers"]), *outcome.reasons])
     return outcome
+
+
+def wait_if_handed_in(candidate: SittingCandidate, registration_id: str) -> SittingOutcome | None:
+    """The outcome of work that an earlier command has handed in, so that the agent is not asked again."""
+    found = candidate.find_registration(registration_id)
+    if found is None or not found["job_id"]:
+        return None
+    return wait_for_marks(candidate, found["job_id"], registration_id)
 
 
 def answer_all(candidate: SittingCandidate, started: Mapping[str, Any]) -> dict[str, Any]:

@@ -60,9 +60,9 @@ KEY_BLOCK = re.compile(  # lines with a hyphen before the key say how it is encr
 ADDRESS_PASSWORD = re.compile(r"""(://[^\s/:@"']{1,64}:)([^\s/@"'\\]{4,128})(?=@)""")
 KEY_PATTERNS = (KEY_BLOCK, ADDRESS_PASSWORD, BEGUN_KEY, NAMED_KEY, FIELD_KEY, SCHEME_KEY)
 # One of these stands wherever a pattern or a field shows a secret: a word in upper or lower case, or the beginning of a key.
-KEY_WORDS = ("-----begin", "://", "key", "secret", "pass", "bearer", "token", "authorization")
+KEY_WORDS = (b"-----begin", b"://", b"key", b"secret", b"pass", b"bearer", b"token", b"authorization")
 SHORT_BEGINNINGS = tuple(
-    beginning
+    beginning.encode()
     for beginning in KEY_BEGINNINGS
     if not any(other in beginning for other in KEY_BEGINNINGS if other != beginning)
 )
@@ -71,6 +71,11 @@ OTHER_CASES = (
     "\N{LATIN SMALL LETTER DOTLESS I}",
 )  # patterns take them for "s" and "i"
 LONG_NUMBER = re.compile(r"\d(?:[ -]?\d){12,}")  # as many digits as a card number has, or more
+MIN_CARD_DIGITS = 13
+MIN_BEGUN_KEY_BYTES = 16 + min(map(len, KEY_BEGINNINGS))
+# For a first look at JSON: its digits as zeros, and its words with spaces between them. Letters beyond ASCII belong to words.
+DIGITS_AS_ZEROS = bytes(ord("0") if byte in b"0123456789" else ord(".") for byte in range(256))
+WORDS_APART = bytes(byte if byte >= 128 or chr(byte).isalnum() or byte in b"_-" else ord(" ") for byte in range(256))
 CAMEL_CASE = re.compile(r"(?<=[a-z])(?=[A-Z])")
 SECRET_FIELD = re.compile(
     r"(?i)(?:.*[_.-])?(?:api[_-]?key|password|passwd|passphrase|secret|(?:secret|private|access)[_-]key|authorization"
@@ -119,9 +124,14 @@ class PrivateSigns(NamedTuple):
 
 def find_signs(value: Any) -> PrivateSigns:
     """The signs in the JSON of a value. JSON escapes none of their letters."""
-    text = msgspec.json.encode(value).decode()
-    is_card = any(map(may_be_card, LONG_NUMBER.finditer(text)))
-    return PrivateSigns("@" in text, is_card, has_key_word(text), has_key_beginning(text))
+    text = msgspec.json.encode(value)
+    return PrivateSigns(b"@" in text, has_card(text), has_key_word(text), has_key_beginning(text))
+
+
+def has_card(text: bytes) -> bool:
+    if text.isascii() and b"0" * MIN_CARD_DIGITS not in text.translate(DIGITS_AS_ZEROS, b" -"):
+        return False  # other alphabets have digits too
+    return any(map(may_be_card, LONG_NUMBER.finditer(text.decode())))
 
 
 def may_be_card(found: re.Match[str]) -> bool:
@@ -132,13 +142,20 @@ def may_be_card(found: re.Match[str]) -> bool:
     return before.isalpha() or (before != "." and is_card_number(found[0]))  # a letter may belong to an escape
 
 
-def has_key_word(text: str) -> bool:
-    lower = text.lower()
-    return any(word in lower for word in KEY_WORDS) or any(letter in lower for letter in OTHER_CASES)
+def has_key_word(text: bytes) -> bool:
+    if not text.isascii():  # other letters may be an "s", an "i" or a "k"
+        lower = text.decode().lower()
+        if any(letter in lower for letter in OTHER_CASES):
+            return True
+        text = lower.encode()
+    text = text.lower()
+    return any(word in text for word in KEY_WORDS)
 
 
-def has_key_beginning(text: str) -> bool:
-    return any(beginning in text for beginning in SHORT_BEGINNINGS)
+def has_key_beginning(text: bytes) -> bool:
+    """Whether a word begins like a key, or holds such a beginning, and is as long as a key."""
+    words = [word for word in text.translate(WORDS_APART).split() if len(word) >= MIN_BEGUN_KEY_BYTES]
+    return any(beginning in word for word in words for beginning in SHORT_BEGINNINGS)
 
 
 class FieldText(NamedTuple):
@@ -304,7 +321,7 @@ def find_secrets(text: FieldText) -> Iterator[str]:
         yield words[0]
     elif words and words[0].lower() in SCHEMES:
         yield words[1]
-    elif has_key_word(text.value) or has_key_beginning(text.value):
+    elif has_key_word(raw := text.value.encode()) or has_key_beginning(raw):
         yield from (found[2] for pattern in KEY_PATTERNS for found in pattern.finditer(text.value))
 
 

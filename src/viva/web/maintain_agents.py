@@ -50,6 +50,7 @@ class MaintainedAgentsPage:
     notice: str = ""
     fault: str = ""
     reason: str = ""
+    acted_on: str = ""  # the address of the list of those whom the last form suspended
     filters: tuple[tuple[str, str], ...] = tuple(FILTER_WORDS.items())
     max_bulk: int = MAX_BULK_AGENTS
 
@@ -99,18 +100,25 @@ def done_words(request: Request) -> str:
 @get(AGENTS_PATH)
 async def list_agents(request: Request) -> Response[str] | Redirect:
     search = read_search(word(request, "q"), word(request, "filter"), word(request, "group"))
-    at, notice = cursor(request), done_words(request)
+    at, notice, because = cursor(request), done_words(request), word(request, "because")
+    acted_on = address(AGENTS_PATH, filter="suspended", q=because) if because else ""
     return await show_to_maintainer(
-        request, "maintain/agents.html", lambda db: agents_page(db, search, at, notice=notice)
+        request, "maintain/agents.html", lambda db: agents_page(db, search, at, notice, acted_on=acted_on)
     )
 
 
 def agents_page(
-    db: Connection, search: AgentSearch, at: str | None, notice: str = "", fault: str = "", reason: str = ""
+    db: Connection,
+    search: AgentSearch,
+    at: str | None,
+    notice: str = "",
+    fault: str = "",
+    reason: str = "",
+    acted_on: str = "",
 ) -> MaintainedAgentsPage:
     found = maintained.list_maintained(db, search, DEFAULT_PAGE_ITEMS, at)
     total, waiting = maintained.count_matching(db, search), cleanups.count(db)
-    return MaintainedAgentsPage(search, found, total, at, waiting, notice, fault, reason)
+    return MaintainedAgentsPage(search, found, total, at, waiting, notice, fault, reason, acted_on)
 
 
 def chosen_ids(db: Connection, form: MaintainForm) -> list[str]:
@@ -125,8 +133,10 @@ def search_of(form: MaintainForm) -> AgentSearch:
 
 
 def suspend_chosen(db: Connection, form: MaintainForm) -> str:
-    done = cleaning.suspend_all(db, chosen_ids(db, form), form.field("reason"), bool(form.field("texts")))
-    return address(AGENTS_PATH, filter=form.field("filter"), suspended=done.agents, hidden=done.texts or "")
+    reason = form.field("reason")
+    done = cleaning.suspend_all(db, chosen_ids(db, form), reason, bool(form.field("texts")))
+    changed = {"suspended": done.agents, "hidden": done.texts or "", "because": reason}
+    return address(AGENTS_PATH, filter=form.field("filter"), **changed)
 
 
 def restore_chosen(db: Connection, form: MaintainForm) -> str:

@@ -1,9 +1,11 @@
 """Gemini: contents of generateContent, and events of the Agent Development Kit."""
 
+import json
+
 import pytest
 
 from tests.engine.intake.runs import FRIDAY, MONDAY, read_run, speakers, tell
-from viva.engine.intake import formats
+from viva.engine.intake import files, formats
 from viva.engine.intake.faults import BadTrace
 from viva.engine.intake.formats import read
 
@@ -23,6 +25,17 @@ def conversation(agent):
         (agent, "says", "Your Tourer is booked for Monday, slot 12."),
     ]
     return first, second
+
+
+def test_the_pieces_of_a_streamed_response_are_one_answer():
+    def piece(*parts, **end):
+        return {"candidates": [{"content": {"role": "model", "parts": list(parts)}, **end}]}
+
+    stream = [piece({"text": "Blue light "}), piece({"text": "scatters."}), piece(finishReason="STOP")]
+
+    (raw,) = files.split_document(json.dumps(stream).encode())
+
+    assert tell(formats.parse(bytes(raw))) == [("user", None), ("assistant", "says", "Blue light scatters.")]
 
 
 @pytest.mark.parametrize("name", ["contents", "python_dump", "request", "request_response"])

@@ -353,8 +353,9 @@ def test_a_trace_that_is_not_understood_is_refused(document, sentence):
     assert refusal(document) == sentence
 
 
-def test_a_prompt_in_one_text_is_told_apart_by_its_roles():
-    trace = read(observe(model(f"system: Be brief.\nuser: {QUESTION}", ANSWER)))
+@pytest.mark.parametrize("ending", ["", "\n\nAssistant:"])
+def test_a_prompt_in_one_text_is_told_apart_by_its_roles(ending):
+    trace = read(observe(model(f"system: Be brief.\nuser: {QUESTION}{ending}", ANSWER)))
 
     assert exchanges(trace) == [(QUESTION, ("assistant", ANSWER))]
     assert trace.agents[0].description == "Be brief."
@@ -390,3 +391,45 @@ def test_the_names_of_vercels_calls_are_kept():
     assert calls(read(observe(model([USER], answered), TOOL, model([USER], ANSWER)))) == [
         ToolCall("height", MOUNTAIN, "1141 m", None, 1000.0)
     ]
+
+
+ASKED = {"type": "AGENT", "name": "Agent run: 'guide'"}
+
+
+@pytest.mark.parametrize(
+    "tool",
+    [
+        {"name": "Function: height"},
+        {"name": "FunctionTool.acall", "input": {"kwargs": MOUNTAIN}},
+        {"output": {"lc": 1, "id": ["ToolMessage"], "kwargs": {"content": "1141 m", "tool_call_id": "c1"}}},
+        {"output": {"message": '[{"text": "1141 m"}]', "id": "c1"}},
+        {"output": {"output": [{"type": "text", "text": "1141 m"}]}},
+    ],
+)
+def test_the_span_of_a_tool_is_the_call_that_the_model_made(tool):
+    answered = model([USER, CALLED, RESULT], {"replies": [{"role": "assistant", "content": ANSWER}]})
+    inner = (model([USER], CALLED), TOOL | tool, answered)
+
+    trace = read(observe(ASKED, *(part | {"parentObservationId": "o0"} for part in inner)))
+
+    assert calls(trace) == [ToolCall("height", MOUNTAIN, "1141 m", latency_ms=1000)]
+    assert exchanges(trace) == [(QUESTION, ("guide", ANSWER))]
+
+
+def test_a_model_s_call_inside_another_is_the_next_one_if_it_was_given_more():
+    first = model([USER], CALLED)
+    second = model([USER, CALLED, RESULT], f"assistant: {ANSWER}", parentObservationId="o0")
+
+    trace = read(observe(first, TOOL | {"parentObservationId": "o0"}, second))
+
+    assert exchanges(trace) == [(QUESTION, ("assistant", ANSWER))]
+    assert len(calls(trace)) == 1
+
+
+def test_a_run_without_models_has_the_question_and_the_answer_of_its_outermost_span():
+    trace = read(
+        observe({"input": {"query": QUESTION}, "output": {"result": ANSWER}}, TOOL | {"parentObservationId": "o0"})
+    )
+
+    assert exchanges(trace) == [(QUESTION, ("assistant", ANSWER))]
+    assert len(calls(trace)) == 1

@@ -650,12 +650,12 @@ SHAPES: dict[str, tuple[str, Any, list[tuple]]] = {
     "Langfuse, code of smolagents that answers": (
         "langfuse",
         smolagents(CODE),
-        [("user", f"New task:\n{ASKED}"), *by("CodeAgent", [("assistant", "thinks", CODE), CALLED[2]])],
+        [CALLED[0], *by("CodeAgent", [("assistant", "thinks", CODE), CALLED[2]])],
     ),
     "Langfuse, a call of smolagents before the answer": (
         "langfuse",
         smolagents(CODE, {"name": "timetable", "input": {"args": [], "kwargs": ARGUMENTS}, "output": "nine"}),
-        [("user", f"New task:\n{ASKED}"), *by("CodeAgent", [("assistant", "says", CODE), *CALLED[1:]])],
+        [CALLED[0], *by("CodeAgent", [("assistant", "says", CODE), *CALLED[1:]])],
     ),
 }
 

@@ -214,6 +214,14 @@ def flat(id, start, end, attributes):
     }
 
 
+def test_the_span_of_an_agent_without_a_name_is_named_like_what_ran():
+    asked = {"input.value": json.dumps({"task": "Weather in Ulm?"}), "output.value": "It rains."}
+    ran = span("a1", 0, 9, openinference__span__kind="AGENT") | {"name": "CodeAgent.run"}
+    ran["attributes"] += [{"key": key, "value": otlp(value)} for key, value in asked.items()]
+
+    assert [agent.id for agent in read(export(ran)).agents] == ["CodeAgent"]
+
+
 def test_flat_spans_of_openinference_are_read():
     trace = read(openinference())
 
@@ -514,6 +522,30 @@ def test_the_body_of_an_event_may_be_json_in_a_text_or_the_text_itself():
 
     assert trace.turns[0].user_message == "Hello"
     assert trace.turns[0].agent_interactions[0].agent_response == "Hi"
+
+
+def test_events_whose_span_was_not_exported_are_calls_of_a_model():
+    details = event_record(
+        "gen_ai.client.inference.operation.details",
+        {},
+        gen_ai__agent__name="forecaster",
+        gen_ai__input__messages=json.dumps([ASK]),
+        gen_ai__output__messages=json.dumps([DONE]),
+    )
+    other = event_record("http.request", {"stringValue": "GET /"}) | {"spanId": "h1"}
+    logs = {"resourceLogs": [{"scopeLogs": [{"logRecords": [other, details | {"traceId": "run1"}]}]}]}
+
+    trace = read(logs)
+
+    assert (trace.id, trace.form, [agent.id for agent in trace.agents]) == ("run1", "spans", ["forecaster"])
+    assert [turn.user_message for turn in trace.turns] == ["Weather in Ulm?"]
+
+
+def test_log_records_without_events_of_models_are_refused_by_name():
+    logs = {"resourceLogs": [{"scopeLogs": [{"logRecords": [event_record("http.request", {"stringValue": "GET /"})]}]}]}
+
+    with pytest.raises(BadTrace, match="this looks like an export of spans; it has no span of a model"):
+        read(logs)
 
 
 def test_the_event_with_the_details_of_a_call_has_the_instructions_too():

@@ -23,7 +23,9 @@ class MaintainAgentsOperations(OperationGroup[RunnerType]):
         limit: int | None = None,
         cursor: str | None = None,
     ) -> PagedCall[MaintainedPage, MaintainedAgent]:
-        """List agents, newest first. `group` asks for accounts that were made from one address."""
+        """List agents, newest first.
+
+        `q` is in the name, the description or the reason of a suspension. `group` asks for accounts that were made from one address."""
         return PagedCall(
             Call(
                 "GET",

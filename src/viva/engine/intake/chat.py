@@ -184,7 +184,7 @@ def as_message(
     if role == "tool":
         results = parts.results or tuple(tool_results(message, parts.text))
         return IntakeMessage("tool", results=results, unread=parts.unread)
-    calls = (*tool_calls(message), *parts.calls) if role == "assistant" else ()
+    calls = merge_calls(tool_calls(message), parts.calls) if role == "assistant" else ()
     if role == "assistant":
         parts = written_parts.separate_thought(parts)
     if role == "assistant" and not calls and parts.text:
@@ -204,6 +204,13 @@ def as_message(
         knowledge if isinstance(knowledge, str) else None,
         unread=parts.unread,
     )
+
+
+def merge_calls(listed: Iterator[IntakeCall], in_parts: tuple[IntakeCall, ...]) -> tuple[IntakeCall, ...]:
+    """The calls of a message. LlamaIndex writes each twice, in a list and as a part."""
+    found = tuple(listed)
+    known = {call.id for call in found if call.id is not None}
+    return (*found, *(call for call in in_parts if call.id not in known))
 
 
 def tool_calls(message: dict[str, Any]) -> Iterator[IntakeCall]:

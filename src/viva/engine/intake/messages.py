@@ -135,7 +135,7 @@ class ConversationBuilder:
 
     def add_result(self, result: ToolResult, agent: str | None) -> None:
         """Add a result to its call. A result without a call is an observation."""
-        asked = self.waiting.take(result.id, result.tool_name)
+        asked = self.waiting.take(result.id, result.tool_name, result.parameters)
         if asked is None and result.parameters is not None and result.tool_name:
             self.add_call(self.interaction(agent), IntakeCall(result.id, result.tool_name, result.parameters))
             asked = self.waiting.take(result.id, result.tool_name)

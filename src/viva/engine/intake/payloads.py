@@ -19,8 +19,9 @@ ITEM_ROLES = {
     "custom_tool_call_output": "tool",
 }  # items of OpenAI's Responses that have no role
 TEXT_KEYS = ("content", "parts", "blocks", "text")  # where a message has what it says
-LIST_KEYS = ("messages", "contents", "input", "prompt", "output", "new_message", "message")
+LIST_KEYS = ("messages", "contents", "input", "prompt", "output", "replies", "new_message", "message")
 WRITTEN_ROLE = re.compile(r"^(?P<role>system|user|human|assistant|ai): ", re.M | re.I)
+PROMPTED_ROLE = re.compile(r"\n(?:assistant|ai):\s{0,9}\Z", re.I)  # the last line asks the model to go on
 WRITTEN_ROLES = {"human": "user", "ai": "assistant"}
 MAX_WRITTEN_MESSAGES = 1000  # of a prompt in one text; more lines that look so are a document's
 ONLY_TEXT_KEYS = ("input", "question", "query", "text", "output", "answer", "result", "content")
@@ -41,6 +42,7 @@ def find_messages(value: Any, level: int = 0) -> list[dict[str, Any]]:
 
 def find_written_messages(text: str) -> list[dict[str, Any]]:
     """The messages of a prompt that is one text, in which each begins with its role on a line of its own."""
+    text = PROMPTED_ROLE.sub("", text)
     found = list(islice(WRITTEN_ROLE.finditer(text), MAX_WRITTEN_MESSAGES + 1))
     roles = [mark["role"].lower() for mark in found]
     if (

@@ -47,7 +47,9 @@ class Player:
         return bool(self.history_of(span) or spoken.output_messages(span))
 
     def find_doubles(self) -> set[int]:
-        """Two libraries may record one call of a model, one inside the other. The outer one counts if it has text."""
+        """Two libraries may record one call of a model, one inside the other. The outer one counts if it has text.
+
+        A call that was given all that the outer one was given, and more, is another call."""
         found: set[int] = set()
         for span in self.spans:
             if kind(span) == MODEL and (around := self.models_around(span, found)):
@@ -55,7 +57,12 @@ class Player:
         return found
 
     def models_around(self, span: Span, doubles: set[int]) -> list[Span]:
-        return [part for part in parents(span, self.by_id) if kind(part) == MODEL and id(part) not in doubles]
+        around = [part for part in parents(span, self.by_id) if kind(part) == MODEL and id(part) not in doubles]
+        return [part for part in around if not self.follows(span, part)]
+
+    def follows(self, span: Span, earlier: Span) -> bool:
+        known = self.history_of(earlier)
+        return len(self.history_of(span)) > len(known) > 0 and self.history_of(span)[: len(known)] == known
 
     def owner(self, span: Span) -> str | None:
         return self.owners.get(span.id) or None

@@ -22,7 +22,9 @@ class SpanForm(NamedTuple):
 
 
 def is_otlp(document: object) -> bool:
-    return isinstance(document, dict) and isinstance(find_resources(document, RESOURCE_KEYS), list)
+    return isinstance(document, dict) and isinstance(
+        find_resources(document, (*RESOURCE_KEYS, *otlp_logs.LOG_KEYS)), list
+    )
 
 
 def is_tempo(document: object) -> bool:
@@ -49,13 +51,13 @@ def find_batches(value: object) -> list[Any]:
 def unpack_otlp(document: Any) -> list[dict[str, Any]]:
     """The spans of an export, each with the name of its library, and with the log records that belong to it."""
     inner = next((document[key] for key in ENVELOPE_KEYS if isinstance(document.get(key), dict)), document)
-    records = otlp_logs.events_of_spans(document)
+    records = otlp_logs.records_of_spans(document)
     found = []
     for resource in entries(inner, *RESOURCE_KEYS, *TEMPO_KEYS):
         for scope in entries(resource, *SCOPE_KEYS):
             about = {"scope": scope["scope"]} if isinstance(scope, dict) and "scope" in scope else {}
             found += [about | span for span in entries(scope, "spans") if isinstance(span, dict)]
-    return [otlp_logs.with_events(span, records) for span in found] if records else found
+    return otlp_logs.join(found, records) if records else found
 
 
 def unpack_list(document: Any) -> list[dict[str, Any]]:

@@ -27,7 +27,7 @@ KIND_KEYS = ("gen_ai.operation.name", "openinference.span.kind")
 AGENT_KEYS = ("gen_ai.agent.name", "agent.name", "gen_ai.agent.id")
 # opentelemetry-instrumentation-openai-agents-v2 gives these to every span
 PLACEHOLDER_AGENT, PLACEHOLDER_DESCRIPTION = "OpenAI Agent", "OpenAI Agents instrumentation"
-AGENT_SPAN_NAME = re.compile(r"(?:invoke_agent |create_agent )?(?P<name>.+?)(?:\.agent)?$")
+AGENT_SPAN_NAME = re.compile(r"(?:invoke_agent |create_agent )?(?P<name>.+?)(?:\.agent|\.a?run)?$")
 MAX_PARENTS = 50  # spans around a span that are looked at; frameworks nest about 20
 HANDOVER_NAME = re.compile(r"handoff to (?P<name>.+)$")  # of a tool's span of OpenInference
 

@@ -59,7 +59,8 @@ def call_arguments(span: Span) -> dict[str, Any]:
         return schema if isinstance(schema, dict) and not is_schema(schema) else {}
     if isinstance(given, dict):
         named = given.get("kwargs")
-        return named if isinstance(named, dict) and "args" in given and not given["args"] else given
+        is_only = given.keys() <= {"args", "kwargs"} and not given.get("args")
+        return named if isinstance(named, dict) and is_only else given
     return {"input": given}
 
 

@@ -15,6 +15,8 @@ from viva.exams.handlers import (
 )
 from viva.exams.handlers.handler import AnsweringHandler, ConcludingHandler, Handler, ShowingHandler
 from viva.kit.errors import Conflict
+from viva.sandbox.model import SandboxMissing
+from viva.sandbox.running import is_installed
 
 
 class NoSuchHandler(Conflict):
@@ -70,5 +72,7 @@ def find_faults(evaluation: Evaluation) -> Iterator[str]:
         yield f"No handler is called {evaluation.handler}."
     if evaluation.handler.startswith(CONTRIBUTED_PREFIX) and evaluation.handler_code is None:
         yield f"The code of the handler {evaluation.handler} is missing."
+    if evaluation.handler_code is not None and not is_installed():
+        yield str(SandboxMissing())
     for fault in config_rules.faults(evaluation.type, evaluation.config):
         yield fault.message

@@ -4,6 +4,7 @@
   const RESULT = "/evaluations/result/";
   const PARAMETERS = ["version", "prompt", "after", "message"]; // query parameters of a session's page
   const KEYS = { ArrowLeft: "prev", k: "prev", ArrowRight: "next", j: "next" };
+  const SCROLLED_SHARES = { ArrowDown: 0.1, ArrowUp: -0.1, PageDown: 0.9, PageUp: -0.9, Home: -1e6, End: 1e6 }; // of a window
   const FRAME = `
     <header class="bar">
       <h2 id="dialog-title" tabindex="-1">Session transcript</h2>
@@ -170,9 +171,18 @@
 
   dialog.addEventListener("keydown", (event) => {
     const isHeld = event.ctrlKey || event.metaKey || event.altKey || event.shiftKey;
-    if (isHeld || !KEYS[event.key]) return;
-    part(`.step-links a[rel=${KEYS[event.key]}]`)?.click();
+    if (isHeld) return;
+    if (KEYS[event.key]) part(`.step-links a[rel=${KEYS[event.key]}]`)?.click();
+    scrollFromBar(event);
   });
+
+  // The browser scrolls the panels only where the focus is in them, and it begins in the bar above.
+  function scrollFromBar(event) {
+    const body = part(".body");
+    if (!SCROLLED_SHARES[event.key] || body.contains(event.target)) return;
+    body.scrollBy(0, SCROLLED_SHARES[event.key] * body.clientHeight);
+    event.preventDefault();
+  }
 
   document.addEventListener("click", (event) => {
     const isPlain = !(event.button || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey);

@@ -18,17 +18,43 @@ VALUE_KEYS = ("result", "output")  # of what a function answered; `error` stands
 CODE_KEYS = ("executableCode", "executable_code")
 CODE_RESULT_KEYS = ("codeExecutionResult", "code_execution_result")
 CODE_TOOL = "code_execution"
+END_KEYS = ("finishReason", "finish_reason")
 SIGNATURE_KEYS = ("thoughtSignature", "thought_signature")  # are for Gemini alone
 
 
 def recognise(document: object) -> bool:
     """Whether this is a list of contents, or has one."""
     if isinstance(document, list):
-        return bool(document) and all(map(is_content, document))
+        return bool(document) and (all(map(is_content, document)) or is_stream(document))
     if not isinstance(document, dict):
         return False
     request, answers = split_exchange(document)
     return bool(answers) or recognise(request.get("contents"))
+
+
+def is_stream(pieces: list[Any]) -> bool:
+    """Whether these are the pieces of one streamed response. Only the last one says why it ended."""
+    firsts = [as_list(piece.get("candidates"))[:1] for piece in pieces if isinstance(piece, dict)]
+    ends = [first_value(first[0], *END_KEYS) for first in firsts if first and isinstance(first[0], dict)]
+    return len(ends) == len(pieces) and not any(ends[:-1]) and (len(ends) == 1 or ends[-1] is not None)
+
+
+def join_stream(pieces: list[Any]) -> dict[str, Any]:
+    """The whole response. Its texts are one text, and so are its thoughts."""
+    parts: list[dict[str, Any]] = []
+    for piece in pieces:
+        held = piece["candidates"][0].get("content")
+        for part in held.get("parts") or [] if is_content(held) else []:
+            last = parts[-1] if parts else {}
+            if is_said(part) and is_said(last) and part.get("thought") == last.get("thought"):
+                parts[-1] = last | {"text": last["text"] + part["text"]}
+            else:
+                parts.append(part)
+    return {"candidates": [{"content": {"role": "model", "parts": parts}}]}
+
+
+def is_said(part: dict[str, Any]) -> bool:
+    return isinstance(part.get("text"), str) and part.keys() <= {"text", "thought"}
 
 
 def is_content(value: object) -> bool:
@@ -67,6 +93,8 @@ def read(document: Any, name: str | None = None, limits: Limits = LIMITS) -> Tra
     """The trace of the contents."""
     if not recognise(document):
         refuse("", "missing", "has no contents")
+    if isinstance(document, list) and is_stream(document):
+        document = join_stream(document)
     request, answers = split_exchange(document) if isinstance(document, dict) else ({"contents": document}, [])
     ran = next((found for key in HISTORY_KEYS if (found := as_list(answer_of(request, document).get(key)))), [])
     contents = ran or as_contents(request.get("contents"))

@@ -22,7 +22,7 @@ from viva.engine.intake.forms.langfuse_observations import (
 )
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.payloads import decode_payload, is_definition
-from viva.engine.intake.plain import decode_value, first_value, objects
+from viva.engine.intake.plain import as_list, decode_value, first_value, objects
 from viva.engine.model import Step, Trace
 
 OBSERVATION_TYPES = (
@@ -33,7 +33,7 @@ TOOL_ID_KEYS = ("gen_ai.tool.call.id", "ai.toolCall.id", "tool_call.id")
 ARGUMENT_KEYS = ("gcp.vertex.agent.tool_call_args", "tool_arguments", "tool.parameters")
 RESULT_KEYS = ("gcp.vertex.agent.tool_response", "tool_response")
 REPLACED_KEYS = ("gen_ai.operation.name", "input.value", "output.value")  # what Langfuse says instead is better
-TOOL_NAME = re.compile(r"(?:execute_tool |running tool: |tool\.)?(?P<name>.+?)(?:\.tool)?$")
+TOOL_NAME = re.compile(r"(?:execute_tool |running tool: |Function: |tool\.)?(?P<name>.+?)(?:\.tool)?$")
 ANSWERING_CODE = "final_answer("  # in what agents of smolagents write
 MIN_QUOTED_CHARACTERS = 20  # of the user's words inside a template
 
@@ -225,8 +225,24 @@ def tool_attributes(part: LangfuseObservation, asked: list[str]) -> dict[str, An
         "gen_ai.tool.call.id": message["tool_call_id"] if message else first_value(part.attributes, *TOOL_ID_KEYS),
         "gen_ai.tool.call.arguments": first_value(part.attributes, *ARGUMENT_KEYS)
         or decode_payload(part.source.get("input")),
-        "gen_ai.tool.call.result": message.get("content") if message else result or part.source.get("output"),
+        "gen_ai.tool.call.result": message.get("content")
+        if message
+        else result or unwrap_result(part.source.get("output")),
     }
+
+
+def unwrap_result(output: object) -> object:
+    """The text of a result that is a message alone, or the parts of one. Other results stay unchanged."""
+    found = decode_payload(output)
+    if isinstance(found, dict) and found.keys() in ({"message"}, {"message", "id"}, {"output"}):
+        found = decode_payload(first_value(found, "message", "output"))
+    parts = objects(found)
+    is_spoken = bool(parts) and len(parts) == len(as_list(found)) and all(is_text_part(part) for part in parts)
+    return content.text(parts) if is_spoken else output
+
+
+def is_text_part(part: dict[str, Any]) -> bool:
+    return isinstance(part.get("text"), str) and part.keys() <= {"type", "text"}
 
 
 def agent_attributes(part: LangfuseObservation, asked: list[str]) -> dict[str, Any]:

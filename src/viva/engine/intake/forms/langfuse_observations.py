@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from viva.engine.intake import chat, content, spoken
 from viva.engine.intake.forms.react import read_step
-from viva.engine.intake.payloads import decode_payload, find_messages, find_written_messages
+from viva.engine.intake.payloads import as_message, decode_payload, find_messages, find_written_messages, only_text
 from viva.engine.intake.plain import decode_value, first_value, objects
 from viva.engine.intake.span import nanoseconds, parse_span
 
@@ -19,11 +19,13 @@ TOOL_NAME_KEYS = ("gen_ai.tool.name", "tool.name", "ai.toolCall.name")
 ANSWER_KEYS = ("text", "content", "completion", "output", "response", "answer", "result")
 ENVELOPE_KEYS = ("id", "model", "usage", "object", "created", "finish_reason", "response_metadata")  # around an answer
 MAX_COST = 1e300
+SPOKEN_PREFIX = "assistant: "  # of LlamaIndex's answers as text
+QUESTION_KEYS = ("task", "question", "query", "input", "prompt", "message", "text", "user_input")  # of a run's input
 NO_ANSWERS = ("None", "null")
 BEEAI_EVENT = re.compile(r"\.(?:success|finish|update|partial_update|error|retry)-\d{1,9}$")
 HANDOFF_PREFIX = "handoff to "  # of spans of OpenAI's Agents SDK
 AGENT_NAME = re.compile(
-    r"(?:invoke_agent |create_agent |agent_run \[|agent )?(?P<name>.+?)(?:\]|\.run|\.arun|\.agent| run)?$"
+    r"(?:invoke_agent |create_agent |agent_run \[|Agent run: '|agent )?(?P<name>.+?)(?:\]|'|\.run|\.arun|\.agent| run)?$"
 )
 CREW_ROLE = re.compile(r"\brole='(?P<name>[^'\n]{1,200})'")  # of the agent in the input of a CrewAI task
 
@@ -110,6 +112,8 @@ def tool_message(output: object) -> dict[str, Any] | None:
     """The message of a tool in an output. LangChain's tools answer with one."""
     found = decode_value(output)
     found = found["data"] if isinstance(found, dict) and isinstance(found.get("data"), dict) else found
+    if isinstance(found, dict) and found.get("lc"):
+        found = as_message(found)
     is_message = isinstance(found, dict) and "tool" in (found.get("type"), found.get("role"))
     return found if is_message and "tool_call_id" in found else None
 
@@ -150,6 +154,8 @@ def model_input(value: object, attributes: dict[str, Any]) -> list[dict[str, Any
 def model_output(value: object, attributes: dict[str, Any]) -> list[dict[str, Any]]:
     """What a model answered, as one message. An object of no known form is an answer in a structure, or an envelope."""
     said = decode_value(value)
+    if isinstance(said, str) and said.startswith(SPOKEN_PREFIX):
+        said = value = said.removeprefix(SPOKEN_PREFIX)
     if isinstance(said, dict) and isinstance(said.get("message"), str):
         return [{"role": "assistant", "content": said["message"]}]
     found = find_messages(value) or attribute_messages(attributes, spoken.FLAT_OUTPUT_KEYS)
@@ -217,7 +223,7 @@ def final_text(output: object) -> str | None:
     if isinstance(said, dict | list):
         last: dict[str, Any] = next(reversed(find_messages(said)), {})
         is_answer = last.get("role") == "assistant" and not last.get("tool_calls")
-        said = content.text(last.get("content")) if is_answer else None
+        said = content.text(last.get("content")) if is_answer else None if last else only_text(said)
     is_said = isinstance(said, str | int | float) and not isinstance(said, bool)
     return str(said) if is_said and str(said) not in ("", *NO_ANSWERS) else None
 
@@ -228,9 +234,14 @@ def without_doubles(found: list[LangfuseObservation]) -> list[LangfuseObservatio
     dropped: set[str] = set()
     for part in found:
         outer = by_id.get(part.parent)
-        if part.kind == MODEL and outer is not None and outer.kind == MODEL:
+        if part.kind == MODEL and outer is not None and outer.kind == MODEL and not follows(part, outer):
             dropped.add(outer.id if is_structured(part) or not is_structured(outer) else part.id)
     return [part._replace(kind=None) if part.id in dropped else part for part in found]
+
+
+def follows(part: LangfuseObservation, earlier: LangfuseObservation) -> bool:
+    """Whether a model was given all that the earlier call was given, and more."""
+    return len(part.given) > len(earlier.given) > 0 and part.given[: len(earlier.given)] == earlier.given
 
 
 def is_structured(part: LangfuseObservation) -> bool:
@@ -245,6 +256,8 @@ def user_messages(input: object, found: list[LangfuseObservation]) -> list[str]:
         messages = find_messages(value) if value else []
         texts = [content.text(part.get("content")) for part in messages if part.get("role") == "user"]
         plain = decode_value(decode_value(value))
+        if isinstance(plain, dict):
+            plain = only_text({key: part for key, part in plain.items() if key in QUESTION_KEYS})
         if texts := [text for text in texts if text] or ([plain] if isinstance(plain, str) and plain else []):
             return texts
     return []

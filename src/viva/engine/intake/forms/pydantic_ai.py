@@ -10,6 +10,7 @@ from viva.engine.intake.times import overall_ms
 from viva.engine.model import Trace
 
 KINDS = ("request", "response")
+SUCCESS = "success"  # the outcome of a call; others are "retried", "failed" and "denied"
 RETRY_KIND = "retry-prompt"  # tells a model what was wrong with a call, or with its answer
 
 
@@ -56,7 +57,8 @@ def as_request(part: dict[str, Any]) -> dict[str, Any]:
     result = {"type": "tool_result", "id": part.get("tool_call_id"), "name": part.get("tool_name")}
     if kind == RETRY_KIND and not part.get("tool_name"):
         return {"role": "environment", "content": retry_text(said)}
-    failed = {"error": retry_text(said)} if kind == RETRY_KIND else {}
+    is_failed = kind == RETRY_KIND or part.get("outcome", SUCCESS) != SUCCESS
+    failed = {"error": retry_text(said)} if is_failed else {}
     return {"role": "tool", "content": [result | {"content": None if failed else said} | failed]}
 
 

@@ -7,7 +7,7 @@ from viva.engine.intake import chat, content
 from viva.engine.intake.faults import refuse
 from viva.engine.intake.limits import LIMITS, Limits
 from viva.engine.intake.messages import as_text
-from viva.engine.intake.plain import as_list, inner_object, objects
+from viva.engine.intake.plain import as_list, first_value, inner_object, objects
 from viva.engine.model import Trace
 
 STEP_KEYS = ("step_number", "model_output")
@@ -63,7 +63,7 @@ def as_chats(step: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 def as_action(step: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """What the model wrote is a thought beside its calls. The answer is said."""
-    calls, final = objects(step.get("tool_calls")), step.get("is_final_answer") is True
+    calls, final = calls_of(step), step.get("is_final_answer") is True
     parts = [as_call(call, index) for index, call in enumerate(calls) if not (final and is_answer(call))]
     thought = content.text(step.get("model_output"))
     yield {"role": "assistant", "content": [{"type": "thinking", "thinking": thought or ""}, *parts]}
@@ -76,7 +76,13 @@ def as_action(step: dict[str, Any]) -> Iterator[dict[str, Any]]:
     elif (failed or seen) and not final:
         yield {"role": "environment", "content": failed or seen}
     if final:
-        yield {"role": "assistant", "content": as_text(step.get("action_output", seen))}
+        yield {"role": "assistant", "content": as_text(first_value(step, "action_output", "observations"))}
+
+
+def calls_of(step: dict[str, Any]) -> list[dict[str, Any]]:
+    """The calls of a step. Those of a tool that failed stand only in what the model answered."""
+    answered = inner_object(step, "model_output_message")
+    return objects(step.get("tool_calls")) or objects(answered.get("tool_calls"))
 
 
 def is_answer(call: dict[str, Any]) -> bool:

@@ -31,6 +31,8 @@ def translate(attributes: dict[str, Any], name: str) -> dict[str, Any]:
             "gen_ai.tool.call.arguments": attributes.get("tool_arguments"),
             "gen_ai.tool.call.result": attributes.get("tool_response"),
         }
+    if agent := attributes.get("agent_name"):  # of Pydantic AI, which named agents so before the conventions did
+        about["gen_ai.agent.name"] = agent
     return about | messages(attributes) | old_messages(attributes)
 
 

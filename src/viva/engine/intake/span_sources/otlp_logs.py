@@ -1,4 +1,6 @@
-"""Log records of OTLP that belong to spans: GenAI events. Before version 1.37 of the conventions, each message was one."""
+"""Log records of OTLP that belong to spans: GenAI events. Before version 1.37 of the conventions, each message was one.
+
+Events whose span was not exported stand for a call of a model."""
 
 from typing import Any
 
@@ -7,18 +9,20 @@ from viva.engine.intake.span import any_value, attributes_of, entries, nanosecon
 from viva.engine.intake.spoken import INPUT_EVENT_ROLES, MESSAGE_EVENTS, OUTPUT_EVENT
 
 READ_EVENTS = {*INPUT_EVENT_ROLES, OUTPUT_EVENT, *MESSAGE_EVENTS}
-EventsBySpan = dict[str, list[dict[str, Any]]]
+LOG_KEYS = ("resourceLogs", "resource_logs")
+COPIED_KEYS = ("gen_ai.agent.name", "gen_ai.agent.id", "gen_ai.conversation.id", "gen_ai.provider.name")
+RecordsBySpan = dict[str, list[dict[str, Any]]]
 
 
-def events_of_spans(document: Any) -> EventsBySpan:
-    """The records by the id of their span, the oldest first, as events of a span."""
-    found: EventsBySpan = {}
-    for resource in entries(document, "resourceLogs", "resource_logs"):
+def records_of_spans(document: Any) -> RecordsBySpan:
+    """The records by the id of their span, the oldest first."""
+    found: RecordsBySpan = {}
+    for resource in entries(document, *LOG_KEYS):
         for scope in entries(resource, "scopeLogs", "scope_logs"):
             for record in entries(scope, "logRecords", "log_records"):
                 if isinstance(record, dict):
                     found.setdefault(str(record.get("spanId", record.get("span_id"))), []).append(record)
-    return {span: [as_event(record) for record in sorted(records, key=recorded_at)] for span, records in found.items()}
+    return {span: sorted(records, key=recorded_at) for span, records in found.items()}
 
 
 def recorded_at(record: dict[str, Any]) -> int:
@@ -60,6 +64,27 @@ def pairs(values: dict[str, Any]) -> list[dict[str, Any]]:
     return [{"key": key, "value": value} for key, value in values.items()]
 
 
-def with_events(span: dict[str, Any], records: EventsBySpan) -> dict[str, Any]:
-    own = records.get(str(span.get("spanId", span.get("span_id"))))
-    return span | {"events": [*entries(span, "events"), *own]} if own else span
+def join(spans: list[dict[str, Any]], records: RecordsBySpan) -> list[dict[str, Any]]:
+    """The spans with their records as events, and a span for the events that have none."""
+    known = {id_of_span(span) for span in spans}
+    alone = [found for id, listed in records.items() if id not in known and (found := [*filter(is_read, listed)])]
+    return [*(with_events(span, records.get(id_of_span(span), [])) for span in spans), *map(stand_in, alone)]
+
+
+def id_of_span(span: dict[str, Any]) -> str:
+    return str(span.get("spanId", span.get("span_id")))
+
+
+def with_events(span: dict[str, Any], records: list[dict[str, Any]]) -> dict[str, Any]:
+    return span | {"events": [*entries(span, "events"), *map(as_event, records)]} if records else span
+
+
+def stand_in(records: list[dict[str, Any]]) -> dict[str, Any]:
+    """The call of a model that these events tell of."""
+    attributes: dict[str, Any] = {"gen_ai.operation.name": "chat"}
+    for record in records:
+        told = attributes_of(record.get("attributes"))
+        attributes |= {key: told[key] for key in COPIED_KEYS if key in told}
+    times = {"startTimeUnixNano": recorded_at(records[0]), "endTimeUnixNano": recorded_at(records[-1])}
+    place = {key: records[0].get(key) for key in ("traceId", "trace_id", "spanId", "span_id") if key in records[0]}
+    return with_events(place | times | {"attributes": list(pairs(attributes))}, records)
