@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from viva.engine.attribution.acts import Run, plain, said_texts, seen_texts
 from viva.engine.attribution.faults import FAULT_MEANINGS, is_concrete
-from viva.engine.attribution.mistakes import ACT_SIGNS, CLAIMS_DEED, GIVES_UP, MADE_UP, suspicions
+from viva.engine.attribution.mistakes import ACT_SIGNS, CLAIMS_DEED, GIVES_UP, MADE_UP, PRESENTS, suspicions
 from viva.engine.evidence import Attribution, Evidence, InteractionIndex, cut
 from viva.engine.faults import RunFault
 from viva.engine.logistic import load_model, log_odds, squash
@@ -18,10 +18,10 @@ CLEAR = 0.5  # a sign below this is no reason to name
 FAULT_RATE = 0.12  # share of runs that have a decisive mistake and do not look failed
 MISTAKE_RATE = 0.1  # of the acts of a failed run, up to the decisive one; best on sources left out
 PROBABLE = 0.5  # that there was a decisive mistake; below this nobody is blamed without a concrete fault
-WORDS = {"made_up_data": MADE_UP, "gives_up": GIVES_UP, "claimed_deed": CLAIMS_DEED}
+WORDS = {"made_up_data": MADE_UP, "gives_up": GIVES_UP, "claimed_deed": CLAIMS_DEED, "presents": PRESENTS}
 UNTOLD = "took the step on which the run depended"
 # Signs that only tell where in a failed run to look. Alone they are no fault, and nobody is blamed for them with confidence.
-PLACE_SIGNS = frozenset(("opening_off_task", "off_order", "unsourced_claim"))
+PLACE_SIGNS = frozenset(("presents", "opening_off_task", "off_order", "unsourced_claim"))
 NO_FAULT_CONFIDENCE = 0.45  # at most, where no fault was found in the act
 OUTCOMES = ("try_failed", "try_gave_nothing")
 

@@ -32,6 +32,7 @@ ACT_SIGNS: FeatureTable = (
     Feature("unsourced_claim", "stated a value that nobody had named and no tool returned", 1),
     Feature("off_order", "did something other than it was told", 1),
     Feature("opening_off_task", "opened the run with little that is about the task", 1),
+    Feature("presents", "stated results that the others built on", 1),
 )
 SUSPICION: FeatureTable = (
     Feature("fault", "was found at fault", 1),
@@ -61,6 +62,7 @@ FOUND = (
 )
 LOOKING = r" (?:\w+ )?(?:review|inspect|examin|visit|check|verif|manual|confirm)\w*"
 CLAIMS_DEED = any_of("i" + FOUND, "we" + FOUND, "upon" + LOOKING, "after" + LOOKING, "having" + LOOKING)
+PRESENTS = Phrases(r"(?:here (?:is|are)\b|the following (?:is|are)\b|as follows\b|(?:are|is):)")
 
 
 class ValueFlow(NamedTuple):
@@ -152,6 +154,7 @@ STRENGTHS: dict[str, Callable[[Scene], float]] = {
     "try_gave_nothing": lambda at: gave_nothing(at.outcome) and not at.is_mended,
     "gives_up": lambda at: at.k == at.first_giving_up and not at.is_mended,
     "claimed_deed": lambda at: at.k == at.first_claim,
+    "presents": lambda at: PRESENTS.said_in(at.low[:2_500]),
     "off_order": lambda at: missing(at.run.reading.stems(at.run.orders[at.k]), at.said_text[:1_200]),
 }
 

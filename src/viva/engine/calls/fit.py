@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from viva.engine.call_text import flat
 from viva.engine.calls.actions import name_words
-from viva.engine.calls.grounding import default_of
+from viva.engine.calls.grounding import Argument, default_of
 from viva.engine.calls.history import Past
 from viva.engine.calls.knowledge import CODES, CONVERSIONS, Knowledge, find_words, round_number
 from viva.engine.calls.request import Amount, Request
@@ -21,12 +21,15 @@ FIT_FEATURES = (
     Feature("names_left", "names of the request that no call uses", 1),
     Feature("quotes_left", "quoted words or codes of the request that no call uses", 1),
     Feature("options_left", "parameters that are not set as the request says", 1),
+    Feature("fewer_calls", "the request names several wishes, one call was made", 1),
     Feature("more_calls", "more calls than the one thing asked for", 1),
     Feature("required_unknown", "values that are not in the request", 1),
     Feature("option_unasked", "optional values that nobody asked for", 1),
     Feature("two_in_one", "two things in one argument", 1),
+    Feature("form_differs", "a value in another form than the schema describes", 1),
     Feature("swapped", "values the other way round than in the request", 1),
     Feature("no_call", "no tool was called", 1),
+    Feature("named_uncalled", "tools that the request names and nobody called", 1),
     Feature("other_tool", "another tool is closer to the request", 1),
 )
 MAX_TOOLS_COMPARED = 64  # nobody chooses among more by reading them all
@@ -35,6 +38,17 @@ MAX_RESULT_CHARACTERS = 5_000  # of a result in which a thing asked for may turn
 MAX_NAME_PAIR_CHARACTERS = 60  # of two names; more is a sentence
 FAINT_LIKENESS = 0.15  # that any two texts about the same business have
 TWO_NAMES = re.compile(r"^[A-Z][\w ]+ (?:and|&|or) [A-Z]\w+|^[\w.-]*\d[\w.-]*(?:, | and )[\w.-]*\d[\w.-]*$")
+DATE_FORMS = tuple(
+    (re.compile(asked), re.compile(shape))
+    for asked, shape in (
+        (r"yyyy-mm-dd", r"\d{4}-\d{2}-\d{2}"),
+        (r"mm-dd-yyyy|dd-mm-yyyy", r"\d{2}-\d{2}-\d{4}"),
+        (r"mm/dd/yyyy|dd/mm/yyyy", r"\d{2}/\d{2}/\d{4}"),
+    )
+)
+RATES = frozenset(
+    "rate yield interest return ratio probability discount growth tax fee margin inflation percent share".split()
+)
 MAX_GAP_CHARACTERS = 24  # between two values that belong together
 MAX_SIMPLE_CHARACTERS = 60
 FROM = re.compile(r"\b(?:from|between)\s(?:\w+\s){0,2}$", re.I)
@@ -62,13 +76,15 @@ class Served(NamedTuple):
 def fit(request: Request, calls: Sequence[Past], tools: Sequence[Tool]) -> CallFit:
     """How the calls made for one request fit it; every feature is 0 where nothing speaks against them."""
     have = read_calls(calls)
-    best, closer = closest_other_tool(request, tools, {one.call.tool_name for one in calls})
+    best, closer, named = other_tools(request, tools, {one.call.tool_name for one in calls})
     found: Found = {
         **leftovers(request, have, calls),
         **surplus(request, calls),
+        "form_differs": [words for one in calls for words in misfits(request, one.arguments)],
         "swapped": [words for one in calls for words in swapped_values(request, one)],
+        "named_uncalled": named,
         "other_tool": [best] if closer else [],
-        "no_call": [best] if not calls and closer else [],
+        "no_call": [best] if not calls and (closer or named) else [],
     }
     features = {feature.name: min(len(found[feature.name]), 3) / 3 for feature in FIT_FEATURES}
     wholes = {"amounts_left": len(request.amounts), "names_left": len(request.names)}
@@ -166,6 +182,7 @@ def surplus(request: Request, calls: Sequence[Past]) -> Found:
     doubts = [doubt for one in calls for doubt in one.doubts]
     extra = [one.call.tool_name for one in calls[1:]] if request.is_single and is_one_go else []
     return {
+        "fewer_calls": [""] * (count_wishes(request, calls[0]) - 1) if len(calls) == 1 else [],
         "more_calls": extra or [name for (name, _), times in same.items() if times > 1],
         "required_unknown": [doubt.argument.quote for doubt in doubts if doubt.argument.is_required],
         "option_unasked": [doubt.argument.quote for doubt in doubts if not doubt.argument.is_required],
@@ -173,6 +190,16 @@ def surplus(request: Request, calls: Sequence[Past]) -> Found:
             argument.quote for one in calls for argument in one.arguments if has_two_names(argument.value, request)
         ],
     }
+
+
+def count_wishes(request: Request, one: Past) -> int:
+    """How many calls the words and counts of a request speak of, for a single one that was made."""
+    used = {argument.value for argument in one.arguments if not isinstance(argument.value, str)}
+    # A call takes several things at once in a list, or in parameters that share a word (city_1, city_2).
+    shared = Counter(word for name in one.call.parameters for word in set(name_words(name)))
+    lists = [len(value) for value in one.call.parameters.values() if isinstance(value, list)]
+    at_once = max([*shared.values(), *lists], default=0)
+    return max([1 + request.links, *(count for count in request.counts if count not in used and count > at_once)])
 
 
 def has_two_names(value: object, request: Request) -> bool:
@@ -184,8 +211,8 @@ def has_two_names(value: object, request: Request) -> bool:
 # Which tool
 
 
-def closest_other_tool(request: Request, tools: Sequence[Tool], called: set[str]) -> tuple[str, float]:
-    """The tool not called that is most like the request, and how much more than one that was."""
+def other_tools(request: Request, tools: Sequence[Tool], called: set[str]) -> tuple[str, float, list[str]]:
+    """The tool not called that is most like the request, how much more than one that was, and those it names."""
     mine = [tool for tool in tools if tool.name in called]
     shared = frozenset().union(*(telling(tool_text(tool)) for tool in mine))
     others = {
@@ -193,7 +220,8 @@ def closest_other_tool(request: Request, tools: Sequence[Tool], called: set[str]
     }
     best = max(others, key=lambda name: others[name], default="")
     least = min((likeness(request, tool) for tool in mine), default=FAINT_LIKENESS)
-    return best, max(0.0, others.get(best, 0.0) - least)
+    named = [name for name in others if len(name) > 5 and name.lower() in request.lowered]
+    return best, max(0.0, others.get(best, 0.0) - least), named
 
 
 def likeness(request: Request, tool: Tool, shared: frozenset[str] = frozenset()) -> float:
@@ -209,6 +237,27 @@ def telling(text: str) -> frozenset[str]:
 
 
 # Which argument
+
+
+def misfits(request: Request, arguments: Sequence[Argument]) -> list[str]:
+    """The values whose form does not suit: dates, and percentages."""
+    percents = frozenset(amount.value for amount in request.amounts if amount.percent)
+    return [argument.quote for argument in arguments if is_misfit(argument, percents)]
+
+
+def is_misfit(argument: Argument, percents: frozenset[float]) -> bool:
+    """5 for "5%" where a plain ratio is meant, 0.05 where percents are asked for, a date in another form than described."""
+    value, described = argument.value, f"{argument.parameter} {argument.description}".lower()
+    if isinstance(value, str):
+        return any(asked.search(described) and not shape.search(value) for asked, shape in DATE_FORMS)
+    if isinstance(value, bool) or not percents or RATES.isdisjoint(name_words(described)):
+        return False
+    is_ratio = "decimal" in described or "0." in described
+    says_percent = "percent" in described or "%" in described or argument.schema.get("type") == "integer"
+    is_percent = says_percent and not is_ratio
+    if value in percents and value != 0:
+        return not is_percent
+    return is_percent and round_number(value * 100) in percents
 
 
 def swapped_values(request: Request, one: Past) -> list[str]:

@@ -1,10 +1,10 @@
-"""What a request asks for, in pieces that a call can serve: amounts, names, quotations and codes."""
+"""What a request asks for, in pieces that a call can serve: amounts, names, quotations, codes and counted things."""
 
 import re
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from viva.engine.calls.knowledge import MAX_DIGITS, SCALES, Knowledge, find_words, parse_number, round_number
+from viva.engine.calls.knowledge import MAX_DIGITS, SCALES, SPELLED, Knowledge, find_words, parse_number, round_number
 from viva.engine.text.names import begins_sentence
 from viva.engine.text.words import STOP, stem
 
@@ -28,6 +28,10 @@ CLAUSE = re.compile(  # in small letters; a run of spaces is entered at its begi
 LINK = re.compile(
     r"\b(?:then|also|after that|afterwards|followed by|as well as|additionally|lastly|finally|secondly|thirdly"
     r"|another|both|each|respectively|the same for|do the same|in addition|compare|versus|vs|plus)\b"
+)
+COUNTED = re.compile(
+    r"(?<![\w.])(two|three|four|five|six|seven|eight|[2-8])\s(?:(?:different|separate|other|new|more)\s)?"
+    r"(?:[a-z-]+\s){0,2}?([a-z]{3,}s)\b"
 )
 
 
@@ -78,11 +82,21 @@ class Request:
         codes = [code for piece in pieces for code in IDENTIFIER.findall(piece)]
         return list(dict.fromkeys([*(quote for quote in found if len(quote) < len(self.text) / 2), *codes]))
 
+    @cached_property
+    def links(self) -> int:
+        """How many words string another wish to the one before."""
+        return len(LINK.findall(self.lowered))
+
+    @cached_property
+    def counts(self) -> list[int]:
+        """How many things a request says it is about: "two triangles", "four individuals"."""
+        return [int(SPELLED.get(match[1]) or match[1]) for match in COUNTED.finditer(self.text)]
+
     @property
     def is_single(self) -> bool:
         """Whether a request asks for one thing: one clause, no list, no word that joins another."""
         joins = " and " in self.text or "," in self.text or " or " in self.text
-        return not joins and not LINK.search(self.lowered) and count_clauses(self.lowered) == 1
+        return not joins and not self.links and count_clauses(self.lowered) == 1
 
 
 @lru_cache(maxsize=256)

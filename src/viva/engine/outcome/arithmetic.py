@@ -1,4 +1,4 @@
-"""Arithmetic in what agents write: equations that do not hold."""
+"""Arithmetic in what agents write: the figures, the answer they state, and equations that do not hold."""
 
 import ast
 import math
@@ -7,6 +7,10 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 
+FIGURE = re.compile(r"(?<![\w.])-?\d[\d,]*(?:\.\d+)?")
+BOXED = re.compile(r"\\boxed\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
+FRACTION = re.compile(r"\\[dt]?frac\s*\{(-?[\d.]+)\}\s*\{([\d.]+)\}|(?<![\d/.])(-?\d+)\s*/\s*(\d+)(?![\d/.])")
+STATED = ("answer", "solution")
 LEFT = re.compile(r"(?:[$(]*\d[\d,.]*%?\)*[ \t]*[-+*/][ \t]*)+[$(]*\d[\d,.]*%?\)*[ \t]*$")
 RIGHT = re.compile(r"\s*\$?(-?\d[\d,]*+(?:\.\d+)?+)(?![\w%/*^(]|\.\d|\\[a-z]|\s*[-+*/(^])")
 PER_CENT = re.compile(r"(\d+(?:\.\d+)?)%")
@@ -17,6 +21,8 @@ SIGNS = (("×", "*"), ("÷", "/"), ("−", "-"))
 LATEX = (
     ("\\times", "*"), ("\\cdot", "*"), ("\\div", "/"), ("\\$", "$"), ("\\%", "%"), ("\\,", ""), ("\\(", "  "), ("\\)", "  ")
 )  # fmt: skip
+END = 1_000  # characters at the end of a text in which its answer stands, when it is not boxed
+NEAR = 100  # characters between the word "answer" and the number
 SIDE = 80  # characters of one side of an equation
 DIGIT_ENDS = tuple("0123456789)%")
 ATTACHING = tuple(".)}_")  # what ties an expression to a name or number before it
@@ -31,6 +37,31 @@ def value(written: str) -> float | None:
     except ValueError:
         return None
     return number if math.isfinite(number) else None
+
+
+def figures(text: str) -> list[float]:
+    """The figures of a text as numbers, in their order."""
+    return [number for written in FIGURE.findall(text) if (number := value(written)) is not None]
+
+
+def answer_in(text: str) -> float | None:
+    """The number a text states as its answer: what it boxes, else what it calls so."""
+    for boxed in reversed(BOXED.findall(text) if "\\boxed" in text else ()):
+        if (number := quantity(boxed)) is not None:
+            return number
+    at = max(text.rfind(word, max(0, len(text) - END)) for word in STATED)
+    stated = FIGURE.search(text, at, at + NEAR) if at >= 0 else None
+    return value(stated[0]) if stated else None
+
+
+def quantity(written: str) -> float | None:
+    """The number in a short piece of writing; a fraction counts as its value."""
+    fraction = FRACTION.search(written)
+    if fraction:
+        above, below = (value(part) for part in fraction.groups() if part)
+        return above / below if above is not None and below else None
+    found = figures(written.replace("\\!", ""))
+    return found[-1] if found else None
 
 
 def false_equations(text: str) -> Iterator[str]:

@@ -30,6 +30,10 @@ OFFERS = re.compile(
     r"anything (?:else|i)|something else|any (?:other|further|more)|further assist|\belse (?:can|may|could|i can|you)|feel free"
     r"|\b(?:how|what) (?:can|may|could) i (?:help|assist|do for)"
 )
+DECLINES = Phrases(
+    r"(?:unfortunately|unable to|cannot|can'?t|can not|not (?:able|possible|eligible|allowed|permitted)"
+    r"|i(?:'m| am) sorry|regret|does(?: not|n't)|no options?)\b"
+)
 RULE = Phrases(
     r"(?:polic(?:y|ies)|rules?|terms|(?:in)?eligib\w+|permitted|allow(?:ed)?|non-?\w+able|restrict\w+"
     r"|(?:can(?:not|'t| not)|can only|may not|must) be \w+(?:ed|en|t)\b|only (?:if|when|within)|regardless|exceptions?"
@@ -43,6 +47,7 @@ class Closing(NamedTuple):
     text: str
     gives_up: str
     asks_back: str
+    declined: bool = False  # for a rule that was named
 
 
 class FinalAnswer(NamedTuple):
@@ -76,6 +81,14 @@ def is_farewell(message: str) -> bool:
     return (
         len(message) <= MAX_FAREWELL_CHARACTERS and "?" not in message and FAREWELL.search(message.lower()) is not None
     )
+
+
+def is_declined_for_a_rule(reading: Reading) -> bool:
+    """Whether an answer of a conversation declines and names a rule. That settles a request against the rules."""
+    turns = reading.trace.turns if len(reading.trace.turns) > 1 else ()
+    texts = (answer(turn)[:MAX_ANSWER_CHARACTERS] for turn in turns)
+    lines = (line.lower() for text in texts if DECLINES.said_in(text.lower()) for line in sentences(text))
+    return any(DECLINES.said_in(line) and RULE.said_in(line) for line in lines)
 
 
 def closing(said: str) -> Closing:

@@ -8,7 +8,10 @@ from viva.engine.reading import Reading
 
 
 class Sign(NamedTuple):
-    """One named feature. `turn` and `interaction` are positions; an empty quote points at no words."""
+    """One named feature. `turn` and `interaction` are positions; an empty quote points at no words.
+
+    `told` is what was worked out from the words and stands nowhere as it is: a sum, a list.
+    """
 
     name: str
     value: float
@@ -16,6 +19,7 @@ class Sign(NamedTuple):
     turn: int | None = None
     interaction: int | None = None
     step: int | None = None
+    told: str = ""
 
 
 def flag(name: str, found: bool, quote: str = "", turn: int | None = None, interaction: int | None = None) -> Sign:
@@ -31,4 +35,5 @@ def shown_by(name: str, one: Try | None, value: float = 1.0) -> Sign:
 def sign_evidence(sign: Sign, meaning: str, reading: Reading) -> Evidence:
     """A sign as evidence. What is true of the whole run is placed at its end, where it came out."""
     turn = reading.turn_index(-1 if sign.turn is None else sign.turn)
-    return Evidence(meaning, cut(sign.quote), turn, sign.interaction, sign.step)
+    why = f"{meaning}: {cut(sign.told)}" if sign.told else meaning
+    return Evidence(why, cut(sign.quote), turn, sign.interaction, sign.step)

@@ -1,7 +1,7 @@
 """The features of completion: what each sign of a run means if it speaks for a failure."""
 
 from viva.engine.logistic import Feature, FeatureTable
-from viva.engine.outcome.closing import Closing, FinalAnswer, closing, final_answer
+from viva.engine.outcome.closing import Closing, FinalAnswer, closing, final_answer, is_declined_for_a_rule
 from viva.engine.outcome.signs import Sign, flag
 from viva.engine.outcome.tries import Try, only_looks, tries
 from viva.engine.outcome.work import asked_of, asks_yes_or_no, solution_signs, task_of, work_signs
@@ -24,6 +24,8 @@ COMPLETION: FeatureTable = (
     Feature("assumed", "The solution rests on an assumption", 1),
     Feature("missing", "An agent says that something needed is not given", 1),
     Feature("doubted", "Agents found mistakes or contradictions in the work", 1),
+    Feature("odd", "The answer is no possible count: negative, none, or a fraction of a thing", 1),
+    Feature("false_sum", "An equation does not hold", 1),
     Feature("yes_or_no", "The task asks for no more than yes or no", -1),
 )
 MAX_MESSAGE_CHARACTERS = 4_000  # of one message that are looked at
@@ -43,6 +45,8 @@ def run_signs(reading: Reading) -> list[Sign]:
     close = closing(final.text)
     if final.turn < len(reading.trace.turns) - 1:  # the user has replied to it
         close = close._replace(asks_back="")
+    if not any(one.changing and not one.failed for one in done) and is_declined_for_a_rule(reading):
+        close = close._replace(gives_up="", declined=True)
     return [
         *work_signs(reading, asked_of(reading), done, close),
         *ending_signs(reading, final, done, close),
@@ -55,7 +59,9 @@ def ending_signs(reading: Reading, final: FinalAnswer, done: list[Try], close: C
     """What the last answer and the user's last words say about the end of a run."""
     end = len(reading.trace.turns) - 1
     last = done[-1] if done and done[-1].turn == end else None
-    user = (reading.trace.turns[end].user_message or "")[:MAX_MESSAGE_CHARACTERS] if end else ""
+    # Whoever was declined for a rule is displeased with the rule, not with the agent.
+    heard = end and not close.declined
+    user = (reading.trace.turns[end].user_message or "")[:MAX_MESSAGE_CHARACTERS] if heard else ""
     reply = answer(reading.trace.turns[end])[: EXCUSE_CHARACTERS + 1].lower()
     excused = len(reply) <= EXCUSE_CHARACTERS and (not reply or EXCUSE.said_in(reply))
     worked = last is not None and not last.failed

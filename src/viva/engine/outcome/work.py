@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from viva.engine.calls.actions import CHANGES, changes
 from viva.engine.calls.failures import speaks_of_failure
+from viva.engine.outcome.arithmetic import answer_in, false_equations, figures
 from viva.engine.outcome.closing import Closing, is_farewell
 from viva.engine.outcome.signs import Sign, flag, shown_by
 from viva.engine.outcome.tries import Try, find_unrepaired, only_looks
@@ -25,6 +26,7 @@ CUES = {
         "contradict", "re-evaluat", "reconsider", "not make sense", "n't make sense", "unrealistic", "went wrong",
     ),
 }  # fmt: skip
+COUNTS = re.compile(r"\bhow many\b", re.I)
 MOST_CUES = 2  # words that count: two say as much as twenty
 MAX_MESSAGE_CHARACTERS = 3_000  # of one message, half from its beginning and half from its end
 MESSAGES = 40  # the last of a run; what was said long before has been said again
@@ -43,12 +45,12 @@ THINGS = frozenset(words("email message"))  # after "to" a thing, elsewhere a de
 
 
 def solution_signs(reading: Reading, task: str) -> list[Sign]:
-    """What the agents' words say about the end of a run. A briefing that repeats the task is passed over."""
+    """What the agents' words and figures say about the end of a run. A briefing that repeats the task is passed over."""
     task = task[:MAX_MESSAGE_CHARACTERS]
     places = [place for place in reading.places if not (task and task in (place.interaction.agent_response or ""))]
     spoken = [(place, both_ends(interaction_text(place.interaction))) for place in places[-MESSAGES:]]
     own = {name: [cue for cue in cues if cue not in task.lower()] for name, cues in CUES.items()}
-    return [count_cues(name, cues, spoken) for name, cues in own.items()]
+    return [*(count_cues(name, cues, spoken) for name, cues in own.items()), odd_sign(task, spoken), sum_sign(spoken)]
 
 
 def both_ends(text: str) -> str:
@@ -66,6 +68,26 @@ def count_cues(name: str, cues: list[str], spoken: list[tuple[Place, str]]) -> S
     k, at = min(found)
     place, text = spoken[k]
     return Sign(name, float(min(MOST_CUES, len(found))), text[at : at + 100].partition("\n")[0], *place[:2])
+
+
+def odd_sign(task: str, spoken: list[tuple[Place, str]]) -> Sign:
+    """Whether the number that is stated at the end cannot be a count, where a count is asked for."""
+    if not spoken or not COUNTS.search(task):
+        return Sign("odd", 0.0)
+    stated = ((found, place, text) for place, text in reversed(spoken) if (found := answer_in(text)) is not None)
+    last = next(reversed(figures(spoken[-1][1])), None)
+    number, place, text = next(stated, (last, *spoken[-1]))
+    odd = number is not None and (number <= 0 or number != round(number))
+    return flag("odd", odd, text[-200:], *place[:2])
+
+
+def sum_sign(spoken: list[tuple[Place, str]]) -> Sign:
+    """The first false equation. It is told in plain signs, and so only quoted where it was written in them."""
+    false = next(((sum_, place, text) for place, text in spoken for sum_ in false_equations(text)), None)
+    if false is None:
+        return Sign("false_sum", 0.0)
+    equation, place, text = false
+    return Sign("false_sum", 1.0, equation if equation in text else "", *place[:2], told=equation)
 
 
 def work_signs(reading: Reading, asked: str, done: list[Try], close: Closing) -> list[Sign]:
