@@ -8,7 +8,7 @@ from viva.engine.calls.actions import changes
 from viva.engine.intake import native
 from viva.engine.measures.completion import Completion, measure
 from viva.engine.model import Interaction, Step, Tool, ToolCall, Trace, TraceAgent, Turn
-from viva.engine.outcome.arithmetic import evaluate, false_equations
+from viva.engine.outcome.arithmetic import answer_in, evaluate, false_equations
 from viva.engine.outcome.tries import tries
 from viva.engine.outcome.work import ordered_changes
 from viva.engine.reading import Reading
@@ -184,6 +184,23 @@ def test_last_words_that_the_problem_is_still_there_speak_against_success():
     assert angry.task_completion is False
 
 
+def test_declining_for_a_stated_rule_settles_a_request():
+    look = (call("find_order", "bought in March"),)
+    declined = talk(
+        ("Return order 7 for me.", "Unfortunately, orders cannot be returned after 30 days.", look),
+        ("Could you make an exception?", "I'm sorry, our policy does not allow exceptions.", ()),
+        ("That is disappointing. All right.", "", ()),
+    )
+    left = talk(
+        ("Return order 7 for me.", "Unfortunately I could not do it.", look),
+        ("Could you try again?", "I'm sorry, there was a problem.", ()),
+        ("That is disappointing. All right.", "", ()),
+    )
+
+    assert declined.task_completion is True
+    assert left.task_completion is False
+
+
 def test_a_refusal_told_as_done_is_not_complete_and_its_twin_is():
     order = "Please send parcel P-4711 to Lucia."
     said = "I have sent parcel P-4711 to Lucia."
@@ -215,6 +232,14 @@ def test_a_plain_discussion_with_one_answer_is_complete():
     assert found.task_completion is True
 
 
+def test_an_equation_that_does_not_hold_is_shown():
+    found = discuss("Tom has 5 boxes of 12 eggs. How many eggs has he?", "5 * 12 = 70", "I agree. The answer is 70.")
+
+    shown = next(evidence for evidence in found.score.evidence if evidence.why.startswith("An equation"))
+    assert shown.why == "An equation does not hold: 5 * 12 = 70"
+    assert (shown.quote, shown.interaction_index) == ("5 * 12 = 70", 0)
+
+
 def test_an_assumption_lowers_the_odds():
     task = "Ada buys 5 pens. How much change does she get from 20 dollars?"
     told = discuss(task, "A pen costs 2.", "The answer is 10.")
@@ -222,6 +247,12 @@ def test_an_assumption_lowers_the_odds():
 
     assert value(invented) < value(told)
     assert "The solution rests on an assumption" in reasons(invented)
+
+
+def test_half_a_person_is_an_odd_answer():
+    task = "30 children share 4 buses. How many children sit in each bus?"
+
+    assert value(discuss(task, "30 / 4", "The answer is 7.5")) < value(discuss(task, "30 / 4", "The answer is 7"))
 
 
 def test_a_question_for_yes_or_no_is_more_probably_answered_right():
@@ -262,6 +293,19 @@ def test_expressions_are_worked_out_by_the_rules_of_arithmetic(expression, resul
 )
 def test_only_equations_between_plain_numbers_can_be_false(text, false):
     assert list(false_equations(text)) == false
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("We get \\boxed{1,250} in all.", 1250.0),
+        ("\\boxed{\\frac{3}{4}}", 0.75),
+        ("The answer is therefore 17 apples.", 17.0),
+        ("I am not sure about 17.", None),
+    ],
+)
+def test_the_stated_answer_is_what_is_boxed_or_called_so(text, number):
+    assert answer_in(text) == number
 
 
 @pytest.mark.parametrize(

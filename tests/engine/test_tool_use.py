@@ -239,6 +239,17 @@ def test_the_evidence_names_what_is_left():
     assert left.quote == 'find_train({"origin":"Oslo","destination":"Bergen"})'
 
 
+def test_a_percentage_where_a_decimal_is_meant_lowers_the_score():
+    tool = Tool(
+        "grow",
+        "Growth of savings",
+        {"type": "object", "properties": {"rate": {"type": "number", "description": "as a decimal"}}},
+    )
+
+    assert judge("Growth of savings at 5%", call("grow", rate=0.05), tools=[tool]).total.value == 1.0
+    assert require(judge("Growth of savings at 5%", call("grow", rate=5), tools=[tool]).total.value) < 1.0
+
+
 def test_a_ratio_where_percents_are_meant_lowers_the_score():
     tool = Tool("cut", "Cut a price", {"type": "object", "properties": {"discount": {"type": "integer"}}})
 
