@@ -61,6 +61,14 @@ def test_a_failed_try_that_a_later_one_mends_is_no_mistake():
     assert suspicions(both, Run(both), [])[1]["try_failed"] == 0.0
 
 
+def test_whoever_states_results_is_told_from_whoever_repeats_them():
+    run = reading(
+        said("planner", PLAN), said("analyst", "Here are the means: 17.5 and 12."), said("checker", "I see both.")
+    )
+
+    assert [act["presents"] for act in suspicions(run, Run(run), [])] == [0.0, 1.0, 0.0]
+
+
 def test_whoever_makes_up_data_is_blamed_rather_than_whoever_confirms_the_result():
     acts = (
         said("planner", PLAN),
