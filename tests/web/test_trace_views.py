@@ -91,6 +91,14 @@ def test_the_first_screen_says_which_agent_which_turn_and_what_to_change(analysi
     assert "Executor" in answers.change.text
 
 
+def test_the_agent_of_the_decisive_mistake_is_called_by_its_name_once(analysis):
+    turn = answer_questions(analysis).turn
+
+    assert turn
+    assert turn.agent_id == "planner"
+    assert turn.reason.startswith("did not pass on")
+
+
 def test_an_unlikely_mistake_comes_after_an_answer_that_surely_failed(analysis):
     blamed = analysis.failure_attribution
     unlikely = replace(analysis, failure_attribution=replace(blamed, confidence=0.06))
