@@ -99,18 +99,19 @@ def get_certificate(db: Connection, result_id: str, viewer: Agent | None) -> Cer
 def markers_of(db: Connection, result: NamedResult, proof: Proof) -> list[str]:
     """The names of those who decided what the result says."""
     deciders = find_deciders(db, result)
-    given = names.find_at(db, deciders.ids, deciders.moment)
+    called: dict[str, str] = {}
+    if others := [id_ for id_ in deciders.ids if id_ != result.proctor_agent_id]:
+        called = agents.names(db, others) | names.find_at(db, others, deciders.moment)
     if result.proctor_agent_id:
-        given[result.proctor_agent_id] = name_in(proof, "proctor_name", result.proctor_agent_id, result.proctor_name)
-    called = agents.names(db, [id_ for id_ in deciders.ids if id_ not in given]) | given
-    return [called[id_] for id_ in deciders.ids] or judges_of(result) or [HUB_CHECKS]
+        called[result.proctor_agent_id] = name_in(proof, "proctor_name", result.proctor_agent_id, result.proctor_name)
+    return [called[id_] for id_ in deciders.ids if id_ in called] or judges_of(result) or [HUB_CHECKS]
 
 
 def find_deciders(db: Connection, result: NamedResult) -> Deciders:
     """After a changed verdict it is the last marker of that reading. A talk has its proctor alone, because its data is what
     the proctor wrote."""
-    changed = [reading for reading in second_readings.list_of(db, result.id) if reading.status == "changed"]
-    if changed:
+    read_again = second_readings.list_of(db, result.id) if result.second_reading else []
+    if changed := [reading for reading in read_again if reading.status == "changed"]:
         last = second_readings.list_verdicts(db, changed[-1].id)[-1]
         return Deciders([last.marker_agent_id], last.given_at)
     is_talk = result.session_id is not None and result.cohort_id is None
