@@ -1,6 +1,7 @@
 """What an agent says of itself, with the copies in its results: description, owner, model, framework and version."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -24,6 +25,14 @@ class HiddenCopies(Struct, frozen=True):
 
     texts: dict[str, str]
     salts: dict[str, str]
+
+
+class CopiedDetails(NamedTuple):
+    """What a result says of its agent, by column, and the salts of all its hashes."""
+
+    result_id: str
+    salts: dict[str, str]
+    texts: dict[str, str]
 
 
 class HiddenProfile(Struct, frozen=True):
@@ -72,12 +81,11 @@ def find(db: Connection, agent_id: str, earlier: str | None, line: str | None) -
     words = read_words(db, agent_id, line)
     before = msgspec.json.decode(earlier, type=HiddenProfile) if earlier else HiddenProfile("", {}, {})
     copies = dict(before.copies)
-    for result_id, *values in list_copies(db, agent_id):
-        said = {name: text for name, text in zip(COPIES, values, strict=True) if text}
-        if said := {name: text for name, text in said.items() if line is None or text != short_line(line)}:
-            salts, known = statements.read_salts(db, result_id), copies.get(result_id, HiddenCopies({}, {}))
-            taken = {name: salts[name] for name in said if name in salts}
-            copies[result_id] = HiddenCopies(said | known.texts, taken | known.salts)
+    for copied in list_copies(db, agent_id):
+        if said := {name: text for name, text in copied.texts.items() if line is None or text != short_line(line)}:
+            known = copies.get(copied.result_id, HiddenCopies({}, {}))
+            taken = {name: salt for name, salt in copied.salts.items() if name in said}
+            copies[copied.result_id] = HiddenCopies(said | known.texts, taken | known.salts)
     details = {field: text for field, text in words.items() if field in DETAILS}
     return HiddenProfile(words.get("description", before.description), before.details | details, copies)
 
@@ -86,21 +94,30 @@ def take(db: Connection, agent_id: str, earlier: str | None, line: str | None) -
     """Take it out of the agent's row and its results. A line begins in each place."""
     store.hold(db, agent_id)
     hidden = find(db, agent_id, earlier, line)
-    for result_id, copies in hidden.copies.items():
-        for name in copies.texts:
-            statements.erase_salt(db, result_id, name)
+    for copied in list_copies(db, agent_id):
+        others = {name: salt for name, salt in copied.salts.items() if name not in copied.texts}
+        if others != copied.salts:
+            statements.write_salts(db, copied.result_id, others)
     begin_lines(db, agent_id)
     return msgspec.json.encode(hidden).decode()
 
 
-def list_copies(db: Connection, agent_id: str) -> Sequence[tuple[str, ...]]:
-    """The results that say something of the agent: their ids, and what they say. They stay locked until commit."""
+def list_copies(db: Connection, agent_id: str) -> list[CopiedDetails]:
+    """The results that say something of the agent. They stay locked until commit."""
     said = " OR ".join(f"{column} IS NOT NULL" for column in COPIES)
     rows = db.execute(
-        f"SELECT id, {', '.join(COPIES)} FROM evaluation_results WHERE agent_id = ? AND ({said}) ORDER BY id {db.lock_rows}",
+        f"""
+        SELECT id, salts, {", ".join(COPIES)} FROM evaluation_results WHERE agent_id = ? AND ({said})
+        ORDER BY id {db.lock_rows}
+        """,
         [agent_id],
     ).fetchall()
-    return [tuple(row) for row in rows]
+    return [
+        CopiedDetails(
+            id_, msgspec.json.decode(salts), {name: text for name, text in zip(COPIES, texts, strict=True) if text}
+        )
+        for id_, salts, *texts in rows
+    ]
 
 
 def begin_lines(db: Connection, agent_id: str) -> None:
@@ -135,24 +152,23 @@ def put_back(db: Connection, agent_id: str, text: str, taken: str | None) -> Non
     details = {field: hidden.details.get(field) if is_line(said.get(field)) else said.get(field) for field in DETAILS}
     store.change_details(db, agent_id, AgentDetails(**details))
     shown = list_copies(db, agent_id)
-    for result_id, *values in shown:
-        put_back_copies(db, result_id, dict(zip(COPIES, values, strict=True)), hidden.copies.get(result_id))
+    for copied in shown:
+        put_back_copies(db, copied, hidden.copies.get(copied.result_id))
     if shown:
         sums.recount_versions(db, agent_id)
 
 
-def put_back_copies(db: Connection, result_id: str, shown: dict[str, str], hidden: HiddenCopies | None) -> None:
+def put_back_copies(db: Connection, copied: CopiedDetails, hidden: HiddenCopies | None) -> None:
     """What was signed meanwhile had no text, so it is signed again. An attempt while it was hidden has no text."""
-    texts, salts = (hidden.texts, hidden.salts) if hidden else ({}, {})
-    changed = {name: texts.get(name) if is_line(text) else text for name, text in shown.items()}
-    columns = ", ".join(f"{name} = :{name}" for name in changed)
-    db.execute(f"UPDATE evaluation_results SET {columns} WHERE id = :id", changed | {"id": result_id})
-    if not hidden:
-        return
-    statements.write_salts(db, result_id, statements.read_salts(db, result_id) | salts)
-    signed = statements.list_statements(db, result_id, 1)
-    result = results.get(db, result_id)
-    if signed and find_differences(signed[0].facts, result, statements.read_salts(db, result_id)):
+    hidden = hidden or HiddenCopies({}, {})
+    texts = {name: hidden.texts.get(name) if is_line(text) else text for name, text in copied.texts.items()}
+    salts = copied.salts | hidden.salts
+    values = texts | {"salts": msgspec.json.encode(salts).decode()}
+    columns = ", ".join(f"{name} = :{name}" for name in values)
+    db.execute(f"UPDATE evaluation_results SET {columns} WHERE id = :id", values | {"id": copied.result_id})
+    signed = statements.list_statements(db, copied.result_id, 1)
+    result = results.get(db, copied.result_id)
+    if signed and find_differences(signed[0].facts, result, salts):
         statements.state(db, result, "text_shown")
 
 

@@ -265,7 +265,7 @@ def read_profile(db: Connection, agent_id: str) -> ShownText:
 def read_hidden_profile(db: Connection, agent_id: str) -> tuple[str | None, str | None]:
     """What is hidden of the agent already, and its line."""
     hidden = hidden_texts.find_hidden(db, "description", agent_id)
-    return hidden_texts.read_salts(db, "description", agent_id), hidden and hidden.line
+    return hidden_texts.read_salts(db, "description", agent_id), hidden.line if hidden else None
 
 
 def take_profile(db: Connection, agent_id: str) -> str:
