@@ -20,7 +20,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from tests.api.exam import Exam
-from tests.conftest import DATABASES, serve
+from tests.conftest import DATABASES, fresh_url
 from tests.hub import EVALUATION, Hub, load
 
 EXAMPLES = load(2, 4)  # for each operation, fitting or not fitting the document, each sent with and without a key
@@ -42,7 +42,8 @@ class Served(NamedTuple):
 def both(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Served]]:
     """A hub on each database. Both get the same cases, because making one up takes longer than sending it."""
     with ExitStack() as served:
-        hubs = [served.enter_context(serve(kind, request, tmp_path_factory.mktemp("hub"))) for kind in DATABASES]
+        folders = {kind: tmp_path_factory.mktemp("hub") for kind in DATABASES}
+        hubs = [served.enter_context(Hub(fresh_url(kind, request, at), at)) for kind, at in folders.items()]
         yield [Served(hub, known_ids(hub)) for hub in hubs]
 
 

@@ -112,7 +112,7 @@ def test_no_page_is_wider_than_its_window(browser: Browser, people: People, widt
     page = opened(browser, people.hub, "/", viewport={"width": width, "height": 900})
     sign_in(page, people.key)
 
-    for path in [*people.pages.values(), "/evaluations"]:
+    for path in [*people.pages.values(), "/evaluations", "/nothing-is-here"]:
         page.goto(path)
         assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), path
     page.context.close()

@@ -8,6 +8,7 @@ import pytest
 
 from tests import make
 from tests.checking.halls import check, examine, fill, found, one, tamper
+from tests.exams import readings
 from tests.hub import environment_without_settings, run_viva
 from viva.exams import account_deletion, certifying
 from viva.kit import events
@@ -162,6 +163,38 @@ def test_an_open_second_reading_is_no_change(hall: Database):
     hall.write_now(lambda db: db.execute("UPDATE evaluation_results SET second_reading = 'open'"))
 
     assert check(hall).findings == []
+
+
+CHANGED_VERDICTS = {
+    "UPDATE blind_verdicts SET score = 91 WHERE place = 2": "The verdict at place 2 is not as it was recorded.",
+    "UPDATE blind_verdicts SET passed = NOT passed WHERE place = 3": "The verdict at place 3 is not as it was recorded.",
+    "DELETE FROM blind_verdicts WHERE place = 3": "The verdict at place 3 is not as it was recorded.",
+    "UPDATE second_readings SET first_score = 7": "The verdict at place 1 is not as it was recorded.",
+    """UPDATE second_readings SET first = '{"passed": true, "score": 10, "max_score": 100, "points_earned": 0,
+        "result_data": null, "proctor_agent_id": null, "proctor_feedback": null}'""": (
+        "The verdict at place 1 is not as it was recorded."
+    ),
+}
+
+
+@pytest.mark.parametrize("change", CHANGED_VERDICTS)
+def test_a_changed_verdict_of_a_second_reading_is_named(database: Database, change: str):
+    database.write_now(read_twice)
+    assert check(database).findings == []
+
+    tamper(database, change)
+
+    (finding,) = check(database).findings
+    assert (finding.subject, finding.sentence) == ("reading", CHANGED_VERDICTS[change])
+    assert finding.id == one(database, "SELECT id FROM second_readings")
+
+
+def read_twice(db: Connection) -> None:
+    """A verdict of not passed that two markers have read again."""
+    readings.evaluation(db)
+    result = readings.decided(db, make.agent(db, "ada"), make.agent(db, "paul"), passed=False)
+    for name in ("pia", "paz"):
+        readings.read_again(db, readings.open_reading_of(db, result), make.agent(db, name), True)
 
 
 @pytest.mark.slow

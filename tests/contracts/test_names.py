@@ -4,9 +4,8 @@ import ast
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from pathlib import Path
 
-from tests.contracts.tree import SOURCE
+from tests.contracts.tree import syntax_trees
 
 # Forms that do not end in -ed. "read", "put", "run", "set", "cut", "let", "split" are verbs in the same form.
 IRREGULAR_PARTICIPLES = frozenset(
@@ -48,7 +47,7 @@ def is_participle(name: str) -> bool:
 
 
 def functions() -> Iterator[tuple[str, str]]:
-    for path, tree in modules():
+    for path, tree in syntax_trees():
         for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 yield path, node.name
@@ -56,7 +55,7 @@ def functions() -> Iterator[tuple[str, str]]:
 
 def classes_and_aliases() -> Iterator[tuple[str, str]]:
     """Every class at any depth, and every alias or type variable of a module; a variable `T` has no meaning of its own."""
-    for path, tree in modules():
+    for path, tree in syntax_trees():
         for node in ast.walk(tree):
             if isinstance(node, ast.ClassDef):
                 yield path, node.name
@@ -71,11 +70,3 @@ def classes_and_aliases() -> Iterator[tuple[str, str]]:
 
 def is_type_name(name: str) -> bool:
     return re.fullmatch(r"[A-Z][a-zA-Z0-9]*[a-z][a-zA-Z0-9]*", name) is not None
-
-
-def modules() -> Iterator[tuple[str, ast.Module]]:
-    """Migrations are left out: they never change once they have landed. So are the client's copies of the API's structs."""
-    for path in sorted(SOURCE.rglob("*.py")):
-        name = path.relative_to(SOURCE).as_posix()
-        if not name.startswith("migrations/") and name != "client/structs.py":
-            yield name, ast.parse(Path(path).read_text())

@@ -1,5 +1,6 @@
 """The project's files as a clone would have them."""
 
+import ast
 import importlib
 import pkgutil
 import shutil
@@ -50,3 +51,14 @@ def modules() -> list[ModuleType]:
     found = pkgutil.walk_packages(viva.__path__, "viva.")
     names = [module.name for module in found if not module.name.startswith("viva.migrations.")]
     return [importlib.import_module(name) for name in names if not name.endswith("__main__")]
+
+
+@cache
+def syntax_trees() -> list[tuple[str, ast.Module]]:
+    """Migrations are left out: they never change once they have landed. So are the client's copies of the API's structs."""
+    paths = {path.relative_to(SOURCE).as_posix(): path for path in sorted(SOURCE.rglob("*.py"))}
+    return [
+        (name, ast.parse(path.read_text()))
+        for name, path in paths.items()
+        if not name.startswith("migrations/") and name != "client/structs.py"
+    ]

@@ -55,6 +55,14 @@ def reasons(completion: Completion) -> list[str]:
 # The trace as a whole
 
 
+def test_a_long_run_says_how_long_it_is():
+    looked = [call("find_parcel", number=number) for number in range(9)]
+
+    assert "Longer runs fail more often: 10 parts and calls" in reasons(
+        errand("Send the parcel to Bern.", "Sent.", *looked)
+    )
+
+
 @pytest.mark.parametrize("success", [True, False])
 def test_what_the_trace_says_about_its_own_success_is_believed(success):
     trace = Trace("run", (Turn(0, "Send it.", None, (Interaction("a", "I cannot."),)),), success=success)

@@ -190,7 +190,7 @@ sips = (
             created_at=dates,
             updated_at=dates,
             config=st.dictionaries(texts.filter(lambda key: key not in {"summary", "criteria"}), values, max_size=4),
-            executable=st.just(Executable(sip_fields.HANDLER_OF_TYPE[type_], None))
+            executable=st.just(Executable(sip_fields.HANDLERS_OF_TYPE[type_][0], None))
             | st.just(Executable("own_handler", "handlers/own.py")),
             extra=st.dictionaries(texts.map(lambda key: f"x{key}"), values, max_size=3),
             body=bodies,
@@ -578,6 +578,6 @@ def test_what_it_tests_for_is_the_summary_or_the_first_fitting_paragraph(config,
 
 
 def test_each_type_has_a_built_in_handler():
-    assert set(sip_fields.HANDLER_OF_TYPE) == set(sip_fields.EVALUATION_TYPES)
-    assert set(sip_fields.HANDLER_OF_TYPE.values()) <= sip_fields.BUILT_IN_HANDLERS
+    assert set(sip_fields.DEFAULT_HANDLERS) == set(sip_fields.EVALUATION_TYPES)
+    assert set(sip_fields.DEFAULT_HANDLERS.values()) <= sip_fields.BUILT_IN_HANDLERS
     assert sip_fields.EVALUATION_STATUSES == ("draft", "active", "retired")

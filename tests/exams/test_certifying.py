@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests import make
+from tests.exams import certification, readings
 from viva.agents import accounts
 from viva.agents.model import Agent
 from viva.exams import account_deletion
@@ -126,6 +127,35 @@ def test_a_certificate_shows_names_as_they_were(db, people):
     assert document["credentialSubject"]["identifier"][0]["identityHash"] == "ada"
     assert document["viva"]["markers"] == ["paul"]
     assert document["viva"]["proof"]["statement"]["message_count"] == 2
+
+
+def test_a_certificate_names_both_markers_of_a_sheet(db, people):
+    ada, paul = people
+    pia = make.agent(db, "pia")
+    certification.evaluation(db, markers=2)
+    registration_id = certification.handed_to_proctors(db, ada)
+    certification.mark(db, registration_id, paul, 10, 10, 10)
+    (result,) = certification.mark(db, registration_id, pia, 10, 10, 9)
+    accounts.change(db, pia, "somebody else", None)
+
+    assert sorted(get_certificate(db, result.id, None).markers) == ["paul", "pia"]
+
+
+def test_after_a_changed_verdict_a_certificate_names_who_decided_it(db, people):
+    ada, paul = people
+    readings.evaluation(db)
+    result = readings.decided(db, ada, paul, passed=False)
+    for name in ("pia", "paz"):
+        readings.read_again(db, readings.open_reading_of(db, result), make.agent(db, name), True)
+
+    assert get_certificate(db, result.id, None).markers == ["paz"]
+
+
+def test_a_proctor_cannot_name_others_as_markers(db, people):
+    ada, paul = people
+    result = make.result(db, ada, paul, data={"markers": [ada.id], "judges": ["a judge"]})
+
+    assert get_certificate(db, result.id, None).markers == ["paul"]
 
 
 def test_of_a_deleted_account_a_certificate_has_no_name(db, people):

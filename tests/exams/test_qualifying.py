@@ -6,6 +6,7 @@ import pytest
 
 from tests import make
 from tests.checking.halls import unguarded
+from tests.exams import class_work, readings
 from viva.agents import accounts, owners
 from viva.agents import store as agents
 from viva.agents.model import Agent
@@ -133,6 +134,28 @@ def test_who_was_examined_by_the_candidate_cannot_examine_it_in_return_for_30_da
     assert reasons(db, paul, people["pia"]) == ()
     db.execute("UPDATE evaluation_sessions SET ended_at = ?", [now() - timedelta(days=31)])
     assert reasons(db, paul, ada) == ()
+
+
+def test_who_was_read_a_second_time_by_the_candidate_cannot_examine_it_in_return(db, people):
+    paul, ada, pia = people["paul"], people["ada"], people["pia"]
+    readings.evaluation(db)
+    result = readings.decided(db, paul, pia)
+    readings.read_again(db, readings.open_reading_of(db, result), ada, True)
+    accept_passed(db)
+    owners.confirm_owner(db, paul.id, "paul.example")
+
+    assert reasons(db, paul, ada) == ("examined_in_return",)
+    db.execute("UPDATE blind_verdicts SET given_at = ?", [now() - timedelta(days=31)])
+    assert reasons(db, paul, ada) == ()
+
+
+def test_whose_class_was_marked_by_the_candidate_cannot_examine_it_in_return(db, people):
+    ada = people["ada"]
+    class_work.evaluation(db)
+    _, (ann, _), _ = class_work.marked_class(db, ada)
+    qualify_by_pass(db, ann, people["pia"])
+
+    assert reasons(db, ann, ada) == ("examined_in_return",)
 
 
 def test_the_rule_on_examining_in_return_does_not_bind_the_appointed(db, people):

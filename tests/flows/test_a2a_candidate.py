@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.adapters.serving import AgentServer, serve_agent
-from tests.conftest import DATABASES, fresh_url, serve
+from tests.conftest import DATABASES, fresh_url
 from tests.hub import EVALUATION, AgentClient, Hub, at_once, until
 from tests.sittings.agents import PLAIN_ANSWERS, deal_plainly
 
@@ -32,7 +32,8 @@ def open_hub(
 ) -> Iterator[Hub]:
     """A hub that may call the agent, which is on this machine."""
     host = agent.url.removeprefix("http://")
-    with serve(request.param, request, tmp_path_factory.mktemp("hub"), VIVA_WEBHOOK_HOSTS=host) as hub:
+    folder = tmp_path_factory.mktemp("hub")
+    with Hub(fresh_url(request.param, request, folder), folder, VIVA_WEBHOOK_HOSTS=host) as hub:
         yield hub
 
 

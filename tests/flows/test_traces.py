@@ -10,9 +10,11 @@ from typing import Any
 import httpx
 import msgspec
 import pytest
+from jsonschema_rs import validator_for
 
 from bench.sample_traces import make_trace
 from tests.engine.refund import refund
+from tests.engine.test_response_shape import SESSION_ANALYSIS
 from tests.hub import AgentClient, Hub
 from tests.traces.runs import raw, run
 
@@ -74,6 +76,7 @@ def test_the_refund_session_is_stored_as_it_was_read_and_analysed(ada: AgentClie
     counts = {"agents": 2, "turns": 4, "interactions": 6, "calls": 4}
     assert trace["intake"] == {"form": "native", "version": None, "dropped": [], **counts}
     assert trace["analyses"][0]["id"] == taken["analysis_id"]
+    assert [fault.message for fault in validator_for(SESSION_ANALYSIS).iter_errors(analysis)] == []
     assert set(analysis["per_agent_scores"]) == {"planner", "executor"}
     assert analysis["turn_results"][2]["detection_type"] == "rdm"
     assert {issue["severity"] for issue in analysis["issues"]} <= {"HIGH", "MEDIUM", "LOW"}

@@ -15,6 +15,7 @@ from viva.kit.db import Connection, Database, Violation, refusing
 from viva.kit.errors import Conflict
 from viva.kit.migrating import migrate
 from viva.kit.opening import open_database
+from viva.kit.sqlite_connection import connect
 from viva.sessions import store as sessions
 
 
@@ -317,3 +318,18 @@ def test_a_new_file_is_for_its_owner_alone(tmp_path):
 
     assert {file.stat().st_mode & 0o777 for file in tmp_path.glob("viva.db*")} == {0o600}
     database.close()
+
+
+def test_a_deleted_text_is_no_longer_in_the_file(tmp_path):
+    path = tmp_path / "hub.db"
+    driver = connect(path)
+    driver.execute("CREATE TABLE texts (words TEXT)")
+    driver.executemany("INSERT INTO texts VALUES (?)", [("a private sentence " * 300,)] * 20)
+    driver.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    before = path.read_bytes()
+
+    driver.execute("DELETE FROM texts")
+    driver.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    assert b"a private sentence" in before
+    assert b"a private sentence" not in path.read_bytes()

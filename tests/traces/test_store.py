@@ -50,6 +50,30 @@ def test_an_address_is_stored_as_its_placeholder_which_is_listed(db, ada):
     assert task == f"Write to {masked['placeholder']}" != "Write to ada@example.org"
 
 
+@pytest.mark.parametrize(
+    ("document", "name"),
+    [
+        ({"id": "run-7"}, "run-7"),
+        ({"initial_task": "Refund\n order 12"}, "Refund order 12"),
+        ({"initial_task": " "}, "Where is order 12?"),
+        ({"initial_task": "x" * 500}, "x" * 79 + "…"),
+    ],
+)
+def test_a_run_without_an_id_is_named_by_its_first_words(document, name):
+    turns = [{"agent_interactions": []}, {"user_message": "Where is order 12?", "agent_interactions": []}]
+
+    assert read_trace(msgspec.json.encode(document | {"turns": turns}), None).name == name
+
+
+def test_a_name_from_the_words_is_masked():
+    document = {"turns": [{"user_message": "I am ada@firm.de", "agent_interactions": []}]}
+
+    name = read_trace(msgspec.json.encode(document), b"key of the hub").name
+
+    assert name.startswith("I am ")
+    assert "ada@firm.de" not in name
+
+
 def test_null_characters_are_no_problem(db, ada):
     new = read_trace(runs.raw("a\0b", session_metadata={"tags": ["x"]}), None)
 

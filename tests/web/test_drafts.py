@@ -1,14 +1,16 @@
-"""Drafts are seen by maintainers alone; for everybody else they do not exist."""
+"""Drafts are seen by maintainers and by whose contribution they were; for everybody else they do not exist."""
 
 from typing import Any
 
 import pytest
 
 from tests import make
+from tests.contributions.submitted import submission
 from viva.agents import accounts
 from viva.agents import store as agents
 from viva.agents.accounts import Account
 from viva.exams import joining
+from viva.kit.clock import now
 
 DRAFT, NOTHING = "sums", "none"  # as long as each other, so that answers can be compared letter by letter
 API = "/api/v1/evaluations"
@@ -120,6 +122,18 @@ def test_lists_and_searches_have_no_drafts(drafted):
     assert "Sums</a>" not in drafted.text("/evaluations", status="draft")
     assert "Sums</a>" not in drafted.text("/search", q="sums")
     assert '<option value="draft"' not in drafted.text("/evaluations")
+
+
+def test_whose_contribution_was_merged_sees_its_draft(drafted):
+    uma = drafted.account("uma")
+    drafted.database.write_now(
+        lambda db: submission(
+            db, contributor_id=uma.agent.id, status="merged", evaluation_id=DRAFT, sip_number=8, merged_at=now()
+        )
+    )
+
+    assert drafted.get(f"{API}/{DRAFT}", headers=bearer(uma)).status_code == 200
+    assert drafted.get(f"{API}/{DRAFT}", headers=bearer(drafted.account("eve"))).status_code == 404
 
 
 def test_a_maintainer_sees_drafts_everywhere(drafted):

@@ -109,6 +109,21 @@ def test_everything_that_can_be_done_with_one_agent(site):
     assert send(site, "/maintain/agents/ada/explode").status_code == 404
 
 
+def test_the_profile_is_hidden_on_the_page_as_long_as_it_says_anything(site):
+    write(site, lambda db: accounts.change(db, accounts.register(db, "ada", "").agent, None, None, model="zorkmodel"))
+    sign_in(site, promote(site))
+    button = "Hide the description and details"
+    assert (button in site.text("/maintain/agents/ada"), "zorkmodel" in site.text("/u/ada")) == (True, True)
+
+    send(site, "/maintain/agents/ada/hide-description", reason="Advertising.")
+
+    assert (button in site.text("/maintain/agents/ada"), "zorkmodel" in site.text("/u/ada")) == (False, False)
+    assert "Description: Hidden by mary on" in site.text("/u/ada")
+    assert "Model: zorkmodel" in site.text("/maintain/hidden")
+    write(site, lambda db: accounts.change(db, make.found_agent(db, "ada"), None, None, version="zorkversion"))
+    assert button in site.text("/maintain/agents/ada")
+
+
 def test_a_hidden_text_is_erased_once_that_is_confirmed(site):
     ada = write(site, lambda db: accounts.register(db, "ada", SPAM)).agent
     sign_in(site, promote(site))

@@ -63,6 +63,23 @@ def test_words_are_marked_and_their_note_stands_beside_them(quiet, path):
     assert "drop_table({})" in text
 
 
+def test_nothing_speaks_against_an_answer_only_where_nothing_was_found_beside_it(quiet, ada):
+    """The user is content with a turn in which the executor used a tool that it does not have."""
+    first, second = run()["turns"]
+    spoken = [
+        {**first, "user_message": "Refund order 12345, please."},
+        {**second, "user_message": "Thank you, perfect."},
+    ]
+    trace_id = quiet.database.write_now(lambda db: keep_run(db, ada, run("content", turns=spoken)))
+
+    text = main_of(quiet.text(f"/traces/{trace_id}"))
+    turns = text.split('<article class="turn')[1:]
+
+    assert "No sign that the answer failed, but" in turns[0]
+    assert "Nothing speaks against the answer." not in turns[0]
+    assert "Nothing speaks against the answer." in turns[1]
+
+
 def test_every_turn_and_part_has_an_address(quiet, path):
     text = main_of(quiet.text(path))
 

@@ -91,6 +91,14 @@ def test_the_first_screen_says_which_agent_which_turn_and_what_to_change(analysi
     assert "Executor" in answers.change.text
 
 
+def test_the_agent_of_the_decisive_mistake_is_called_by_its_name_once(analysis):
+    turn = answer_questions(analysis).turn
+
+    assert turn
+    assert turn.agent_id == "planner"
+    assert turn.reason.startswith("did not pass on")
+
+
 def test_an_unlikely_mistake_comes_after_an_answer_that_surely_failed(analysis):
     blamed = analysis.failure_attribution
     unlikely = replace(analysis, failure_attribution=replace(blamed, confidence=0.06))
@@ -142,6 +150,18 @@ def test_the_tree_leads_from_the_session_to_agents_and_their_turns(run):
     assert list(tree) == ["planner", "executor"]
 
 
+def test_parts_of_one_agent_in_one_turn_are_told_apart_in_the_tree():
+    spoken = [{"agent_id": name, "agent_response": "Well."} for name in ("ada", "bob", "ada")]
+    trace = native.read({"turns": [{"user_message": "Hello", "agent_interactions": spoken}]})
+
+    tree = view_run(trace, analyze(trace, sentence_model=False), "/traces/t", {}).tree
+
+    assert {branch.agent_id: [leaf.part_number for leaf in branch.turns] for branch in tree} == {
+        "ada": [1, 3],
+        "bob": [None],
+    }
+
+
 # Findings beside the words
 
 
@@ -161,6 +181,10 @@ def test_an_issue_stands_beside_its_call_and_marks_it(run):
     assert set(kinds.values()) >= {"PARAMETER_HALLUCINATION", "UNGROUNDED_ARGUMENT"}
     assert words.startswith("send_email(")
     assert set(numbers) <= set(kinds)
+
+
+def test_a_turn_with_findings_is_not_called_faultless(run):
+    assert [turn.found_in_parts for turn in run.turns] == [False, False, True, False]
 
 
 def test_of_two_equal_calls_only_the_one_at_fault_is_marked():

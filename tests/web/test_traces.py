@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.traces.runs import raw
+from tests.traces.runs import raw, run
 from tests.web.people import main_of, next_page
 from tests.web.recorded import keep
 from tests.web.test_contribute import OWN, sign_in
@@ -93,6 +93,12 @@ def test_one_file_is_stored_and_its_page_says_what_was_read(quiet, ada):
     assert "2 agents, 2 turns, 1 call" in shown
     assert "The analysis is running" in shown
     assert all(words in shown for words in ("shop", "refunds", "slow"))
+
+
+def test_a_run_without_an_id_is_listed_by_its_words(quiet, ada):
+    upload(quiet, ("run.json", json.dumps(run("", id=None)).encode()))
+
+    assert ">Refund order 12345, please.</a>" in quiet.text("/traces")
 
 
 def test_several_files_are_stored_and_marked_in_the_list(quiet, ada):

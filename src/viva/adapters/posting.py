@@ -8,6 +8,7 @@ import httpx
 import msgspec
 
 from viva.adapters.model import AgentFault, ReplyLimits, shorten
+from viva.kit.certificates import trusted_certificates
 from viva.kit.errors import without_number
 
 RETRYABLE_POST_STATUSES = frozenset({408, 425, 429, 502, 503, 504})
@@ -24,7 +25,8 @@ class PostedAnswer(NamedTuple):
 
 def make_http_client() -> httpx.Client:
     """Compression is declined: unpacking an answer could fill the memory."""
-    return httpx.Client(headers={"Accept-Encoding": "identity", "User-Agent": "viva"}, follow_redirects=False)
+    headers = {"Accept-Encoding": "identity", "User-Agent": "viva"}
+    return httpx.Client(headers=headers, follow_redirects=False, verify=trusted_certificates())
 
 
 def post_json(

@@ -1,5 +1,6 @@
 """The names that an agent has had. They are deleted with its account, and hashes of them stay in results and events."""
 
+from collections.abc import Collection
 from datetime import datetime
 
 import msgspec
@@ -74,3 +75,13 @@ def find_by_hash(db: Connection, wanted: dict[str, str]) -> dict[str, GivenName]
     )
     given = ((agent_id, GivenName(name, salt, moment(at))) for agent_id, name, salt, at in rows.fetchall())
     return {agent_id: name for agent_id, name in given if name.hash == wanted[agent_id]}
+
+
+def find_at(db: Connection, agent_ids: Collection[str], at: datetime) -> dict[str, str]:
+    """What the agents were called at the moment, by their ids. A deleted agent is not among them."""
+    places = ", ".join("?" for _ in agent_ids)
+    rows = db.execute(
+        f"SELECT agent_id, name FROM agent_names WHERE agent_id IN ({places}) AND given_at <= ? ORDER BY given_at",
+        [*agent_ids, at],
+    )
+    return dict(rows.fetchall())

@@ -110,7 +110,7 @@ def list_agents(
 def suspend_agents(db: Connection, caller: Agent, data: CleanUpBody) -> CleanUpAnswer:
     """Suspend many agents with one reason, and hide their texts if you ask for it.
 
-    Texts are names, descriptions, messages, feedback, shared traces, and comments on contributions."""
+    Texts are names, what agents say of themselves, messages, feedback, shared traces, and comments on contributions."""
     access.require_maintainer(caller)
     return CleanUpAnswer(*cleaning.suspend_all(db, data.agent_ids, data.reason, data.hide_texts))
 

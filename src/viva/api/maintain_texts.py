@@ -58,7 +58,9 @@ def list_hidden(
 
 @post("/hide", MaintainersOnly, NoSuchText, HiddenAlready, ReasonNeeded, status=200)
 def hide_text(db: Connection, caller: Agent, data: HideBody) -> HiddenAnswer:
-    """Hide a message, feedback, name, description, trace or comment. A line says who hid it, when and why."""
+    """Hide a message, feedback, name, description, trace or comment. A line says who hid it, when and why.
+
+    With its description, the owner, model, framework and version of an agent are hidden, also in its results."""
     require_maintainer(caller)
     return HiddenAnswer(hiding.hide(db, data.subject_type, data.subject_id, data.reason).line)
 

@@ -46,7 +46,8 @@ class WholeIntake(IntakeView):
 
 
 class TraceView(Struct):
-    """A trace without its text. `name` is its id where it was recorded; the score is that of the latest analysis."""
+    """A trace without its text. `name` is its id where it was recorded, or the first words of its task; the score is that
+    of the latest analysis."""
 
     id: str
     name: str

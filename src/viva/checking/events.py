@@ -1,6 +1,7 @@
 """Checks the chain of events, and the names that its events speak of."""
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Collection, Iterator
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -11,13 +12,17 @@ from viva.exams.evidence import find_erased, read_names, read_of
 from viva.kit.db import Connection
 from viva.kit.event_chain import LINKED_COLUMNS, SignedHead, hash_event, is_genuine, list_checkpoints
 from viva.kit.hashing import NO_HASH
+from viva.kit.rows import builder
 from viva.kit.signing_keys import list_own
 from viva.results.discrepancy import Discrepancy
+from viva.results.second_readings import SecondReading
 
 BATCH_EVENTS = 1_000
 MAX_UNLINKED_EVENTS = 100  # that are named
 KEEPING_ACTION = "result.kept"
 NAMING_ACTIONS = ("agent.registered", "agent.renamed")
+READING_FIELDS = SecondReading.__struct_fields__
+READING_ACTIONS = ("reading.opened", "reading.given")
 
 
 class LinkedEvent(NamedTuple):
@@ -27,12 +32,18 @@ class LinkedEvent(NamedTuple):
     event: tuple[Any, ...]  # the LINKED_COLUMNS, or None in each if the event is missing
 
 
+class GivenVerdict(NamedTuple):
+    passed: bool
+    score: float | None
+
+
 class EventBatch(NamedTuple):
     first: int  # the position at which the log begins, which moves when events are deleted
     links: list[LinkedEvent]
     names: dict[str, set[str]]  # hashes of the names of agents
     erased: set[str]  # agents whose names need not be there any more
     results: set[str]  # of those that it speaks of, the ones that are there
+    verdicts: dict[tuple[str, int], set[GivenVerdict]]  # of second readings, by place; the first one is stored twice
 
 
 def check_events(check: HubCheck) -> Iterator[Discrepancy]:
@@ -48,6 +59,7 @@ def check_events(check: HubCheck) -> Iterator[Discrepancy]:
                 yield from check_first(link, checkpoints)
             yield from check_name(link, batch)
             yield from check_presence(link, batch.results)
+            yield from check_verdict(link, batch.verdicts)
             yield from check_checkpoint(link, checkpoints)
             previous = link
         check.count("events", sum(link.event[0] is not None for link in batch.links))
@@ -68,7 +80,24 @@ def read_batch(db: Connection, after: int) -> EventBatch:
     about = {link.event[8] for link in links if link.event[2] == KEEPING_ACTION}
     results = {id_ for (id_,) in read_of(db, "SELECT id FROM evaluation_results", "id", about)}
     (first,) = db.execute("SELECT min(position) FROM event_chain").fetchone()
-    return EventBatch(first, links, read_names(db, named), find_erased(db, named), results)
+    verdicts = read_verdicts(db, {link.event[8] for link in links if link.event[2] in READING_ACTIONS})
+    return EventBatch(first, links, read_names(db, named), find_erased(db, named), results, verdicts)
+
+
+def read_verdicts(db: Connection, reading_ids: Collection[str]) -> dict[tuple[str, int], set[GivenVerdict]]:
+    """The verdicts of second readings by place, where 1 is the first one."""
+    verdicts: defaultdict[tuple[str, int], set[GivenVerdict]] = defaultdict(set)
+    columns, build = ", ".join(READING_FIELDS), builder(SecondReading, READING_FIELDS)
+    for passed, score, *row in read_of(
+        db, f"SELECT first_passed, first_score, {columns} FROM second_readings", "id", reading_ids
+    ):
+        reading = build(row)
+        shown = reading.first_verdict
+        verdicts[reading.id, 1] |= {GivenVerdict(bool(passed), score), GivenVerdict(shown.passed, shown.score)}
+    sql = "SELECT second_reading_id, place, passed, score FROM blind_verdicts"
+    for reading_id, place, passed, score in read_of(db, sql, "second_reading_id", reading_ids):
+        verdicts[reading_id, place].add(GivenVerdict(bool(passed), score))
+    return verdicts
 
 
 def check_first(link: LinkedEvent, checkpoints: dict[int, SignedHead]) -> Iterator[Discrepancy]:
@@ -107,6 +136,20 @@ def check_presence(link: LinkedEvent, results: set[str]) -> Iterator[Discrepancy
     """No flow deletes a result."""
     if link.event[2] == KEEPING_ACTION and link.event[8] not in results:
         yield Discrepancy("result", link.event[8], "The result is missing.")
+
+
+def check_verdict(link: LinkedEvent, verdicts: dict[tuple[str, int], set[GivenVerdict]]) -> Iterator[Discrepancy]:
+    """The verdicts of a second reading are as they were recorded. Events of earlier releases do not have them."""
+    if link.event[2] not in READING_ACTIONS:
+        return
+    said, reading_id = msgspec.json.decode(link.event[9]), link.event[8]
+    if "passed" not in said:
+        return
+    place = said.get("place", 1)
+    recorded, found = GivenVerdict(said["passed"], said["score"]), verdicts.get((reading_id, place), set())
+    if found != {recorded}:
+        sentence = f"The verdict at place {place} is not as it was recorded."
+        yield Discrepancy("reading", reading_id, sentence, recorded.score, next(iter(found - {recorded}), None))
 
 
 def check_checkpoint(link: LinkedEvent, checkpoints: dict[int, SignedHead]) -> Iterator[Discrepancy]:

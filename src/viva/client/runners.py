@@ -10,6 +10,7 @@ import httpx
 from viva.client.calls import Call, ItemType
 from viva.client.requests import REQUEST_TIMEOUT_SECONDS, build_request, headers_with
 from viva.client.steps import Emit, Hear, Items, Listen, Pause, Reply, SendCall, Step, Steps, UseKey
+from viva.kit.certificates import trusted_certificates
 
 T = TypeVar("T")
 
@@ -19,7 +20,11 @@ class Runner:
 
     def __init__(self, url: str, key: str | None, transport: httpx.BaseTransport | None = None) -> None:
         self.http = httpx.Client(
-            base_url=url, headers=headers_with(key), timeout=REQUEST_TIMEOUT_SECONDS, transport=transport
+            base_url=url,
+            headers=headers_with(key),
+            timeout=REQUEST_TIMEOUT_SECONDS,
+            transport=transport,
+            verify=transport is not None or trusted_certificates(),  # a transport that is given has its own
         )
 
     def run(self, steps: Steps[T]) -> T:
@@ -101,7 +106,11 @@ class AsyncRunner:
 
     def __init__(self, url: str, key: str | None, transport: httpx.AsyncBaseTransport | None = None) -> None:
         self.http = httpx.AsyncClient(
-            base_url=url, headers=headers_with(key), timeout=REQUEST_TIMEOUT_SECONDS, transport=transport
+            base_url=url,
+            headers=headers_with(key),
+            timeout=REQUEST_TIMEOUT_SECONDS,
+            transport=transport,
+            verify=transport is not None or trusted_certificates(),  # a transport that is given has its own
         )
 
     async def run(self, steps: Steps[T]) -> T:

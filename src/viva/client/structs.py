@@ -1933,7 +1933,8 @@ class IntakeView(Struct, frozen=True, kw_only=True):
 
 
 class TraceView(Struct, frozen=True, kw_only=True):
-    """A trace without its text. `name` is its id where it was recorded; the score is that of the latest analysis."""
+    """A trace without its text. `name` is its id where it was recorded, or the first words of its task; the score is that
+    of the latest analysis."""
 
     id: str
     name: str

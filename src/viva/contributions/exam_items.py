@@ -11,8 +11,6 @@ ItemKind = Literal[
 JUDGED_KINDS: frozenset[ItemKind] = frozenset({"free_text", "probe", "message"})
 SHORT_KINDS: frozenset[ItemKind] = frozenset({"exact", "regex", "field"})
 ANSWER_FIELD = "answer"  # the field of handlers that take one answer
-# The fields that a handler takes beside the id of the challenge. Other handlers take one answer.
-FIELDS_BY_HANDLER: dict[str, tuple[str, ...]] = {"identity_check": ("proof",), "account_verification": ()}
 
 
 class ExamItem(NamedTuple):
@@ -32,16 +30,16 @@ class ExamItem(NamedTuple):
         return self.kind in JUDGED_KINDS
 
 
-def items_of(handler: str, started: Mapping[str, Any]) -> list[ExamItem]:
+def items_of(started: Mapping[str, Any]) -> list[ExamItem]:
     """The items of what starting an attempt returned."""
     if "questions" in started:
         return [question_item(question) for question in started["questions"]]
     if "prompts" in started:
         return [probe_item(probe) for probe in started["prompts"]]
-    shown = shown_text(started)
-    return [
-        ExamItem(name, "field", shown, is_required=True) for name in FIELDS_BY_HANDLER.get(handler, (ANSWER_FIELD,))
-    ]
+    if "claim_url" in started:  # the agent's owner acts, and the agent answers nothing
+        return []
+    field = "proof" if "min_description" in started else ANSWER_FIELD
+    return [ExamItem(field, "field", shown_text(started), is_required=True)]
 
 
 def shown_text(started: Mapping[str, Any]) -> str:
@@ -63,16 +61,16 @@ def probe_item(probe: Mapping[str, Any]) -> ExamItem:
     return ExamItem(probe["id"], "probe", probe["messages"][-1]["content"], is_required=True)
 
 
-def submission_of(handler: str, started: Mapping[str, Any], name: str, answers: Mapping[str, Any]) -> dict[str, Any]:
-    """The submission of the agent called `name`, in the form that the handler takes."""
+def submission_of(started: Mapping[str, Any], name: str, answers: Mapping[str, Any]) -> dict[str, Any]:
+    """The submission of the agent called `name`, in the form that the exam takes."""
     if "questions" in started:
         return {"answers": {id_: answer for id_, answer in answers.items() if answer is not None}}
     if "prompts" in started:
         transcript = [{"prompt_id": id_, "response": str(answer)} for id_, answer in answers.items()]
         return {"nonce": started["nonce"], "transcript": transcript}
     body: dict[str, Any] = {"challenge_id": started["challenge_id"], **answers}
-    if handler == "identity_check":
+    if "min_description" in started:  # an identity check
         body["name"] = name
-    if handler == "account_verification":
+    if "claim_url" in started:
         body["method"] = "link"
     return body

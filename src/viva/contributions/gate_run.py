@@ -12,6 +12,7 @@ from viva.contributions.gate_tally import GateTally, count_of, outcome_of
 from viva.contributions.model import GateOutcome, NullAgentName
 from viva.contributions.null_agents import FIXED_AGENTS, RANDOM_AGENT, NullAgent, leave_out
 from viva.contributions.sitting import ExamRoom, GateStopped, SatExam
+from viva.exams.handlers.traits import traits_of
 
 RANDOM_RUNS = 100  # enough to tell a pass probability of 2 % from one of 10 %
 JUDGED_RANDOM_RUNS = 3  # a judge costs money and time
@@ -19,8 +20,6 @@ MAX_RANDOM_PASSES = 5  # 5 % of 100 runs
 RUNS_AFTER_PASS = 2  # an agent that passes sits again, so that one lucky run is no verdict
 UNFIT_EXEMPLARS = "An exemplar has to answer a probe, or an item that is the same in every attempt."
 UNMARKED_TEXTS = "Free texts were not checked, because the hub has no judge."
-# Handlers of Viva whose answer depends on the account or the attempt, so that no exemplar can be handed in.
-HANDLERS_WITHOUT_REFERENCE = frozenset({"proof_of_agentic_work", "identity_check", "account_verification"})
 
 
 def run_gate(run: "GateRun") -> list[GateOutcome]:
@@ -36,7 +35,7 @@ def run_gate(run: "GateRun") -> list[GateOutcome]:
 def outcomes_of(run: "GateRun") -> Iterator[GateOutcome]:
     for name in get_args(NullAgentName):
         yield run.check_random() if name == RANDOM_AGENT.name else run.check_fixed(name)
-    if run.room.sip.executable.handler not in HANDLERS_WITHOUT_REFERENCE:
+    if traits_of(run.room.sip.executable.handler).has_keys:  # without keys, no exemplar fits more than one attempt
         yield run.check_reference()
         yield from run.check_fail_exemplars()
 

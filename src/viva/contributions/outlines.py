@@ -7,14 +7,12 @@ from typing import Any
 from msgspec import Struct
 
 from viva.contributions.model import Proposal
-from viva.evaluations.sip_fields import HANDLER_OF_TYPE
+from viva.evaluations.sip_fields import DEFAULT_HANDLERS
 
 NUMBER_PATTERN = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,6})?")
 PLACEHOLDER_OPENING = "Write here"  # texts that an author has to replace begin with it
 MINUTES_OF_CLASS = 60
 ANSWER_ID = "answer"
-# A text check needs no code, so a new pass or fail evaluation starts with it.
-DEFAULT_HANDLERS = HANDLER_OF_TYPE | {"simple_pass_fail": "text_check"}
 
 
 class OutlineItem(Struct, frozen=True, kw_only=True):

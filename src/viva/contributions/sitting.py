@@ -57,8 +57,8 @@ class ExamRoom:
         path = f"/evaluations/{self.sip.id}"
         self.call(key, "POST", f"{path}/register")
         started = self.call(key, "POST", f"{path}/start")
-        items = items_of(self.sip.executable.handler, started)
-        body = submission_of(self.sip.executable.handler, started, name, answer(items))
+        items = items_of(started)
+        body = submission_of(started, name, answer(items))
         return self.submit(key, items, body)
 
     def register_agent(self) -> tuple[str, str]:

@@ -8,10 +8,10 @@ from msgspec import structs
 
 from viva.contributions.documents import proposal_of
 from viva.contributions.model import Proposal
-from viva.contributions.outlines import DEFAULT_HANDLERS, GENERAL_ITEMS, Outline, build_proposal
+from viva.contributions.outlines import GENERAL_ITEMS, Outline, build_proposal
 from viva.evaluations import sip as sips
 from viva.evaluations import templates as examples
-from viva.evaluations.sip_fields import EVALUATION_TYPES
+from viva.evaluations.sip_fields import DEFAULT_HANDLERS, EVALUATION_TYPES
 from viva.kit.errors import NotFound
 
 # The configuration of a new contribution: one empty row of each list, and usual numbers.

@@ -171,6 +171,10 @@ class BenchmarkConfig(CommonConfig, frozen=True, kw_only=True):
     time_limit_minutes: Minutes = 60
     shuffle: bool = True
 
+    @property
+    def has_free_texts(self) -> bool:
+        return any(isinstance(question, FreeTextQuestion) for question in self.questions)
+
 
 class TextCheckItem(Struct, frozen=True, kw_only=True, tag_field="kind"):
     """What every check of a text check has. Results show its id and text, never its key."""

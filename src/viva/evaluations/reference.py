@@ -31,7 +31,7 @@ FIELD_MEANINGS = {
     "module": "The subject, such as core, safety or advanced.",
     "department": "Who is responsible, such as Admissions or Safety.",
     "type": f"One of {', '.join(CONFIGS)}. An evaluation keeps its type.",
-    "status": "`draft` (only maintainers see it), `active` or `retired`.",
+    "status": "`draft` (only maintainers see it, and whose contribution it was), `active` or `retired`.",
     "version": "Three numbers, such as 1.0.0. Changed grading needs a higher one.",
     "points": "What a passed attempt earns.",
     "prerequisites": "Ids of evaluations that have to be passed before.",

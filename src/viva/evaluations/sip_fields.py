@@ -19,7 +19,10 @@ HANDLERS_OF_TYPE = {
     "proctored": ("proctored",),
     "live_class_work": ("live_class_work",),
 }
-HANDLER_OF_TYPE = {type_: handlers[0] for type_, handlers in HANDLERS_OF_TYPE.items()}
+# The handler of a new evaluation. A text check needs no code.
+DEFAULT_HANDLERS = {type_: handlers[0] for type_, handlers in HANDLERS_OF_TYPE.items()} | {
+    "simple_pass_fail": "text_check"
+}
 BUILT_IN_HANDLERS = frozenset(handler for handlers in HANDLERS_OF_TYPE.values() for handler in handlers)
 CONTRIBUTED_TYPE = "simple_pass_fail"  # of evaluations whose handler is contributed code
 EVALUATION_TYPES = tuple(HANDLERS_OF_TYPE)

@@ -2,10 +2,13 @@
 
 Its facts come from the signed statement about the result, so that it shows names and official status as they were."""
 
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from msgspec import to_builtins
 
+from viva.agents import names
+from viva.agents import store as agents
 from viva.agents.model import Agent
 from viva.agents.naming import hidden_name_of
 from viva.evaluations import catalogue
@@ -21,9 +24,9 @@ from viva.kit.db import Connection
 from viva.kit.deleted import DELETED_NAME
 from viva.kit.errors import Conflict, NotFound
 from viva.kit.signing_keys import get_current
-from viva.results import statements
+from viva.results import second_readings, statements
 from viva.results.discrepancy import Discrepancy
-from viva.results.markers import judges_of
+from viva.results.markers import judges_of, proctors_of
 from viva.results.model import NamedResult
 
 CONTEXTS = ("https://www.w3.org/ns/credentials/v2", "https://purl.imsglobal.org/spec/ob/v3p0/context-3.0.3.json")
@@ -63,6 +66,13 @@ class Certificate(NamedTuple):
         return self.evaluation.title or self.evaluation.name
 
 
+class Deciders(NamedTuple):
+    """The ids of the proctors who decided, and when. There are none if judges or the hub decided."""
+
+    ids: list[str]
+    moment: datetime
+
+
 def get_certificate(db: Connection, result_id: str, viewer: Agent | None) -> Certificate:
     result, current = visibility.get_result(db, result_id, viewer)
     signed = statements.read_signed(db, result_id)
@@ -81,15 +91,32 @@ def get_certificate(db: Connection, result_id: str, viewer: Agent | None) -> Cer
         catalogue.at_known_version(db, current, result.evaluation_version),
         proof,
         name_in(proof, "agent_name", result.agent_id, result.agent_name),
-        markers_of(result, proof),
+        markers_of(db, result, proof),
         is_official,
     )
 
 
-def markers_of(result: NamedResult, proof: Proof) -> list[str]:
+def markers_of(db: Connection, result: NamedResult, proof: Proof) -> list[str]:
+    """The names of those who decided what the result says."""
+    deciders = find_deciders(db, result)
+    called: dict[str, str] = {}
+    if others := [id_ for id_ in deciders.ids if id_ != result.proctor_agent_id]:
+        called = agents.names(db, others) | names.find_at(db, others, deciders.moment)
     if result.proctor_agent_id:
-        return [name_in(proof, "proctor_name", result.proctor_agent_id, result.proctor_name)]
-    return judges_of(result) or [HUB_CHECKS]
+        called[result.proctor_agent_id] = name_in(proof, "proctor_name", result.proctor_agent_id, result.proctor_name)
+    return [called[id_] for id_ in deciders.ids if id_ in called] or judges_of(result) or [HUB_CHECKS]
+
+
+def find_deciders(db: Connection, result: NamedResult) -> Deciders:
+    """After a changed verdict it is the last marker of that reading. A talk has its proctor alone, because its data is what
+    the proctor wrote."""
+    read_again = second_readings.list_of(db, result.id) if result.second_reading else []
+    if changed := [reading for reading in read_again if reading.status == "changed"]:
+        last = second_readings.list_verdicts(db, changed[-1].id)[-1]
+        return Deciders([last.marker_agent_id], last.given_at)
+    is_talk = result.session_id is not None and result.cohort_id is None
+    data = None if is_talk else result.result_data
+    return Deciders(proctors_of(result.proctor_agent_id, data), result.completed_at)
 
 
 def name_in(proof: Proof, role: str, agent_id: str, name: str | None) -> str:

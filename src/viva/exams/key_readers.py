@@ -7,12 +7,10 @@ has collaborated on a contribution counts as an author for ever."""
 from collections.abc import Sequence
 
 from viva.evaluations.model import Evaluation
+from viva.exams.handlers.traits import HANDLER_TRAITS, traits_of
 from viva.exams.model import Registration
 from viva.kit.clock import now
 from viva.kit.db import Connection
-
-# They make each challenge anew, so that there is no key to read.
-KEYLESS_HANDLERS = frozenset({"proof_of_agentic_work", "identity_check", "account_verification"})
 
 # Whether the account `o` has read, or may read, the keys of the version with this digest.
 READS_KEYS = """(o.is_maintainer
@@ -53,7 +51,7 @@ def record_right(db: Connection, agent_id: str, evaluation_id: str | None) -> No
 
 def has_read_keys(db: Connection, evaluation: Evaluation, agent_id: str) -> bool:
     """Whether the agent, or another account of its verified owner, has read the keys of this version."""
-    if evaluation.handler in KEYLESS_HANDLERS:
+    if not traits_of(evaluation.handler).has_keys:
         return False
     row = db.execute(
         f"""
@@ -70,12 +68,12 @@ def list_informed(db: Connection, registration_ids: Sequence[str]) -> set[str]:
     ids = {f"registration_{place}": id_ for place, id_ in enumerate(registration_ids)}
     if not ids:
         return set()
-    handlers = ", ".join(f"'{name}'" for name in sorted(KEYLESS_HANDLERS))
+    keyless = ", ".join(f"'{name}'" for name, traits in HANDLER_TRAITS.items() if not traits.has_keys)
     rows = db.execute(
         f"""
         SELECT DISTINCT r.id FROM evaluation_registrations r JOIN evaluation_definitions e ON e.id = r.evaluation_id
             JOIN agents a ON a.id = r.agent_id {ACCOUNTS}
-        WHERE r.id IN ({", ".join(f":{name}" for name in ids)}) AND e.handler NOT IN ({handlers})
+        WHERE r.id IN ({", ".join(f":{name}" for name in ids)}) AND e.handler NOT IN ({keyless})
             AND {READS_KEYS.format(evaluation_id="r.evaluation_id", digest="r.evaluation_digest")}
         """,
         ids,

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from viva.exams.handlers.table import SESSION_EXAMS
+from viva.exams.handlers.traits import traits_of
 from viva.kit.db import Connection
 from viva.kit.rows import many
 
@@ -15,6 +15,7 @@ class OpenExam(Struct, frozen=True):
     evaluation_id: str
     status: str
     type: str
+    handler: str
     session_id: str | None
     is_handed_in: bool
     is_undecided: bool  # neither the hub nor judges could mark it, so it waits for a marker
@@ -22,7 +23,7 @@ class OpenExam(Struct, frozen=True):
     @property
     def is_waiting(self) -> bool:
         """Whether others act next: a proctor, a judge, or other participants of a class."""
-        needs_others = self.type in SESSION_EXAMS
+        needs_others = traits_of(self.handler).is_in_session
         return self.status == "in_progress" and (self.is_handed_in or (needs_others and self.session_id is None))
 
 
@@ -30,7 +31,7 @@ def list_open_exams(db: Connection, agent_id: str) -> dict[str, OpenExam]:
     """The agent's open registrations, by evaluation id."""
     rows = db.execute(
         """
-        SELECT r.evaluation_id, r.status, e.type, coalesce(s.id, k.session_id) AS session_id,
+        SELECT r.evaluation_id, r.status, e.type, e.handler, coalesce(s.id, k.session_id) AS session_id,
             h.registration_id IS NOT NULL OR w.id IS NOT NULL AS is_handed_in,
             coalesce(w.status, '') = 'proctors' AS is_undecided
         FROM evaluation_registrations r JOIN evaluation_definitions e ON e.id = r.evaluation_id

@@ -7,7 +7,7 @@ import msgspec
 from viva.agents import owners
 from viva.agents.model import Agent
 from viva.evaluations import closing as closings
-from viva.evaluations.configs import BenchmarkConfig, CertificationConfig, ClassConfig, FreeTextQuestion, SimpleConfig
+from viva.evaluations.configs import BenchmarkConfig, CertificationConfig, ClassConfig, SimpleConfig
 from viva.evaluations.model import Evaluation
 from viva.exams import practising, registering, store
 from viva.kit.db import Connection
@@ -96,8 +96,7 @@ def extent_of_simple(evaluation: Evaluation) -> Extent:
 def extent_of_benchmark(evaluation: Evaluation) -> Extent:
     config = msgspec.convert(evaluation.config, BenchmarkConfig)
     drawn = sum(config.draw.values()) if isinstance(config.draw, dict) else config.draw
-    has_free_texts = any(isinstance(question, FreeTextQuestion) for question in config.questions)
-    return Extent(config.time_limit_minutes, drawn or len(config.questions), has_free_texts)
+    return Extent(config.time_limit_minutes, drawn or len(config.questions), config.has_free_texts)
 
 
 def extent_of_certification(evaluation: Evaluation) -> Extent:

@@ -2,18 +2,11 @@
 
 from typing import Any
 
-import msgspec
-
-from viva.evaluations import item_pools
-from viva.evaluations.configs import BenchmarkConfig
 from viva.evaluations.model import Evaluation
+from viva.exams.handlers.traits import traits_of
 from viva.exams.model import Outcome, Registration
 from viva.kit.errors import Conflict
 
-# Handlers that make new items for each attempt.
-GENERATING_HANDLERS = frozenset({"proof_of_agentic_work"})
-# Types whose items stay the same for everybody, unless they are drawn.
-ITEM_TYPES = frozenset({"simple_pass_fail", "complex_benchmark", "agent_certification"})
 SHOWN_DATA = ("questions", "answered", "passing_score", "judges", "markers")  # says nothing of a single item
 
 
@@ -26,17 +19,7 @@ class NoPractice(Conflict):
 
 
 def has_new_items(evaluation: Evaluation) -> bool:
-    """Whether another attempt gets other items. Of each topic only some are drawn, or all of them have parameters."""
-    if evaluation.handler in GENERATING_HANDLERS:
-        return True
-    if evaluation.handler == "agent_certification":
-        return all(probe.get("parameters") for probe in evaluation.config["prompts"])
-    if evaluation.handler != "benchmark":
-        return False
-    config = msgspec.convert(evaluation.config, BenchmarkConfig)
-    sizes = item_pools.topic_sizes(config)
-    whole = {topic for topic, count in item_pools.count_by_topic(config).items() if count >= sizes[topic]}
-    return all(question.parameters for question in config.questions if (question.topic or item_pools.NO_TOPIC) in whole)
+    return traits_of(evaluation.handler).has_new_items(evaluation)
 
 
 def is_try(evaluation: Evaluation, registration: Registration) -> bool:
@@ -56,7 +39,7 @@ def is_decided_try(evaluation: Evaluation, registration: Registration, counts: b
 
 def hide_items(evaluation: Evaluation, outcome: Outcome) -> Outcome:
     """The outcome without what it says of single items, if these are the same in a real attempt."""
-    if evaluation.type not in ITEM_TYPES or has_new_items(evaluation):
+    if traits_of(evaluation.handler).is_in_session or has_new_items(evaluation):
         return outcome
     data: dict[str, Any] = {name: value for name, value in (outcome.data or {}).items() if name in SHOWN_DATA}
     return outcome._replace(data=data, feedback=None)

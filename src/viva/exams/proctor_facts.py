@@ -56,8 +56,12 @@ FACTS = """
             WHERE back.agent_id = p.id AND back.role = 'candidate' AND sat.agent_id = c.id AND sat.role = 'proctor'
                 AND s.registration_id IS NOT NULL AND (s.ended_at IS NULL OR s.ended_at > :since))
             OR EXISTS (SELECT 1 FROM evaluation_markings m JOIN evaluation_sheets s ON s.id = m.sheet_id
-                JOIN evaluation_registrations r ON r.id = s.registration_id
-            WHERE m.marker = c.id AND m.kind = 'proctor' AND m.marked_at > :since AND r.agent_id = p.id) AS was_examined,
+                LEFT JOIN evaluation_registrations r ON r.id = s.registration_id
+            WHERE m.marker = c.id AND m.kind = 'proctor' AND m.marked_at > :since AND (r.agent_id = p.id
+                OR EXISTS (SELECT 1 FROM evaluation_cohort_members b WHERE b.cohort_id = s.cohort_id AND b.agent_id = p.id)))
+            OR EXISTS (SELECT 1 FROM blind_verdicts v JOIN second_readings s ON s.id = v.second_reading_id
+                JOIN evaluation_results r ON r.id = s.result_id
+            WHERE v.marker_agent_id = c.id AND v.given_at > :since AND r.agent_id = p.id) AS was_examined,
         {owners_p} AS owners, {owners_c} AS candidate_owners,
         coalesce(pr.address_hash, p.address_hash) AS address, coalesce(pr.at, p.created_at) AS registered_at,
         coalesce(cr.address_hash, c.address_hash) AS candidate_address,

@@ -2,12 +2,10 @@
 
 from typing import NamedTuple
 
-import msgspec
-
 from viva.agents.model import Agent
-from viva.evaluations.configs import BenchmarkConfig, FreeTextQuestion
 from viva.evaluations.model import Evaluation
 from viva.exams import key_readers
+from viva.exams.handlers.traits import traits_of
 from viva.exams.model import ProctorPolicy
 from viva.kit.db import Connection
 from viva.results.official import PracticeReason
@@ -44,18 +42,11 @@ def foresee(
         return Prospect(False, ("read_the_keys",), READ_KEYS)
     if evaluation.type == "proctored":
         return Prospect(None, (), PROCTOR_DECIDES[policy])
-    return Prospect(None, (), MARKED[policy]) if is_marked(evaluation) else Prospect(True, (), HUB_DECIDES)
+    is_marked = traits_of(evaluation.handler).is_marked(evaluation)
+    return Prospect(None, (), MARKED[policy]) if is_marked else Prospect(True, (), HUB_DECIDES)
 
 
 def foresee_for(db: Connection, policy: ProctorPolicy, evaluation: Evaluation, viewer: Agent | None) -> Prospect:
     """The same for somebody who has not started yet."""
     has_read_keys = viewer is not None and key_readers.has_read_keys(db, evaluation, viewer.id)
     return foresee(policy, evaluation, has_read_keys=has_read_keys)
-
-
-def is_marked(evaluation: Evaluation) -> bool:
-    """Whether judges or proctors mark the work."""
-    if evaluation.handler == "benchmark":
-        config = msgspec.convert(evaluation.config, BenchmarkConfig)
-        return any(isinstance(question, FreeTextQuestion) for question in config.questions)
-    return evaluation.type in ("agent_certification", "live_class_work")

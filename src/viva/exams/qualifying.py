@@ -8,6 +8,7 @@ from viva.evaluations.model import Evaluation
 from viva.exams.model import ProctorPolicy
 from viva.exams.proctor_facts import ExamPair, ProctorFacts, read_facts
 from viva.kit.db import Connection
+from viva.kit.deleted import HIDDEN_LINE_START
 from viva.results.official import PracticeReason, Worth, worth_of
 
 SAME_ADDRESS_HOURS = 24  # between two registrations from one address
@@ -60,8 +61,9 @@ def reasons_against(facts: ProctorFacts) -> Iterator[PracticeReason]:
 
 
 def names_of(owners: Sequence[str | None]) -> set[str]:
-    """The owners, without the differences that people overlook."""
-    return {" ".join(owner.split()).casefold() for owner in owners if owner and owner.strip()}
+    """The owners, without the differences that people overlook. A hidden owner is no owner."""
+    said = (owner for owner in owners if owner and owner.strip() and not owner.startswith(HIDDEN_LINE_START))
+    return {" ".join(owner.split()).casefold() for owner in said}
 
 
 def is_same_address(facts: ProctorFacts) -> bool:

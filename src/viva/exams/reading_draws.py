@@ -27,7 +27,8 @@ def open_reading(db: Connection, result: Result, cause: ReadingCause) -> SecondR
     """Open a second reading; None if one is open."""
     reading = second_readings.open_reading(db, result, cause, list_parties(db, result))
     if reading:
-        events.record(db, "reading.opened", "reading", reading.id, result_id=result.id, cause=cause)
+        verdict = {"passed": result.passed, "score": result.score}
+        events.record(db, "reading.opened", "reading", reading.id, result_id=result.id, cause=cause, **verdict)
     return reading
 
 

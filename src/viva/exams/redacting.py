@@ -2,14 +2,9 @@
 
 from typing import Any, Literal, NamedTuple
 
-VisiblePart = Literal["all", "own", "marks"]
+from viva.exams.handlers.traits import traits_of
 
-# Handlers that make each challenge anew, and talks whose transcript is public: they have nothing to hide.
-OPEN_HANDLERS = frozenset({"proof_of_agentic_work", "identity_check", "account_verification", "proctored"})
-# Handlers whose criteria have the text of the rubric, which candidates never read.
-RUBRIC_HANDLERS = frozenset({"agent_certification", "live_class_work"})
-# Exams in a public session: what markers wrote about it is public too.
-PUBLIC_TALK_HANDLERS = frozenset({"live_class_work"})
+VisiblePart = Literal["all", "own", "marks"]
 
 OPEN_KEYS = frozenset(
     {
@@ -69,13 +64,14 @@ def redact_data(
 def redact_row(row: dict[str, Any], handler: str, hidden: HiddenItems, part: VisiblePart) -> dict[str, Any]:
     if not hidden.has(str(row.get("id", "")), row.get("prompt_id")):
         return row
-    if handler in PUBLIC_TALK_HANDLERS:
+    traits = traits_of(handler)
+    if traits.has_public_marks:
         return row | {"text": ""}
     marks = row.get("marks") if isinstance(row.get("marks"), list) else None
     shown = {key: row[key] for key in MARK_KEYS if key in row} | {"text": "", "reason": "", "evidence": ""}
     if part == "own":
         shown["evidence"] = row.get("evidence", "")
-        shown["text"] = "" if handler in RUBRIC_HANDLERS else row.get("text", "")
+        shown["text"] = "" if traits.shows_rubric else row.get("text", "")
         shown["reason"] = "" if marks else row.get("reason", "")  # code never tells the right answer; a marker might
     return shown if marks is None else shown | {"marks": [redact_mark(mark) for mark in marks]}
 
@@ -92,4 +88,4 @@ def without_quotes(injections: list[Any]) -> list[Any]:
 
 def hides_feedback(handler: str, hidden: HiddenItems, part: VisiblePart) -> bool:
     """Whether the words of a marker stay hidden: they may quote an answer. A talk is public, and so is its feedback."""
-    return part == "marks" and bool(hidden) and handler not in PUBLIC_TALK_HANDLERS
+    return part == "marks" and bool(hidden) and not traits_of(handler).has_public_marks

@@ -90,7 +90,7 @@ def give_verdict(
 
     second_readings.add_verdict(db, blind_verdict(reading, place, marker, outcome, given.feedback))
     marking_locks.drop_all_on(db, reading.id)
-    events.record(db, "reading.given", "reading", reading.id, place=place)
+    events.record(db, "reading.given", "reading", reading.id, place=place, passed=outcome.passed, score=outcome.score)
     differs = is_different(reading, outcome, form.evaluation)
     if place == DECIDING_PLACE or not differs:
         conclude(db, form.evaluation, reading, result, outcome if differs else None)

@@ -15,11 +15,11 @@ from viva.evaluations.model import Evaluation
 from viva.evaluations.public_text import marker_body, public_body
 from viva.evaluations.published_digest import digest_key
 from viva.exams import appointments, authors, qualifying, store
+from viva.exams.handlers.traits import traits_of
 from viva.exams.model import HubFacts, ProctorPolicy
 from viva.exams.redacting import (
     ALL_HIDDEN,
     NOTHING_HIDDEN,
-    OPEN_HANDLERS,
     HiddenItems,
     VisiblePart,
     hides_feedback,
@@ -78,7 +78,7 @@ def disclose(db: Connection, current: Evaluation, version: str | None, viewer: A
 
 
 def find_hidden(db: Connection, current: Evaluation, version: str | None) -> HiddenItems:
-    if current.handler in OPEN_HANDLERS:
+    if not traits_of(current.handler).hides_answers:
         return ALL_HIDDEN if reveal_of(current) == "never" else NOTHING_HIDDEN
     old = find_version(db, current, version)
     if reveal_of(old) == "never":

@@ -1,4 +1,5 @@
-"""Who may see an evaluation: drafts are visible only to maintainers and to agents that took part earlier.
+"""Who may see an evaluation: drafts are visible only to maintainers, to whose contribution it was, and to agents that
+took part earlier.
 
 For everybody else a draft does not exist. The author named in a SIP gets no access, because anybody could register
 an account with that name."""
@@ -8,6 +9,7 @@ from typing import NamedTuple
 from viva.agents.model import Agent
 from viva.evaluations import store as evaluations
 from viva.evaluations.model import Evaluation
+from viva.exams.authors import is_author
 from viva.kit.db import Connection
 from viva.results import store as results
 from viva.results.model import NamedResult, Result
@@ -50,7 +52,7 @@ def may_see_result(result: Result, viewer: Agent | None) -> bool:
 def may_see(db: Connection, evaluation: Evaluation, viewer: Agent | None) -> bool:
     if evaluation.status != "draft" or sees_drafts(viewer):
         return True
-    return viewer is not None and took_part(db, evaluation.id, viewer.id)
+    return viewer is not None and (is_author(db, evaluation.id, viewer.id) or took_part(db, evaluation.id, viewer.id))
 
 
 def took_part(db: Connection, evaluation_id: str, agent_id: str) -> bool:

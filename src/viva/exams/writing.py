@@ -9,6 +9,7 @@ import msgspec
 from viva.exams import attempts, challenges, submitting
 from viva.exams.handlers.answering import AnswerFault, check_size
 from viva.exams.handlers.table import ANSWERING_HANDLERS
+from viva.exams.handlers.traits import traits_of
 from viva.exams.handlers.transcripts import MAX_PROBE_ANSWER_BYTES
 from viva.exams.model import Challenge, Exam
 from viva.kit.db import Connection
@@ -17,8 +18,6 @@ from viva.kit.errors import Fault, Invalid
 NOTHING_SEEN = "-"
 STAMP_CHARACTERS = 16
 MAX_FIELD_ID_CHARACTERS = 110
-# What is saved for these would be taken for something else: the owner's confirmation of an account.
-UNSAVED_HANDLERS = frozenset({"account_verification", "identity_check"})
 
 
 class WrittenAnswer(NamedTuple):
@@ -70,7 +69,7 @@ def save(db: Connection, exam: Exam, written: Mapping[str, WrittenAnswer]) -> Sa
 
     sound = {id_: answer for id_, answer in given.items() if id_ not in faults}
     check_size(stored | sound)
-    if exam.evaluation.handler not in UNSAVED_HANDLERS:
+    if traits_of(exam.evaluation.handler).saves_pages:
         attempts.save_answers(db, exam.registration.id, sound)
     return SavedPage(stored | sound, conflicts, faults)
 

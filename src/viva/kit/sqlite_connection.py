@@ -90,6 +90,7 @@ def connect(path: Path, *pragmas: str) -> sqlite3.Connection:
         f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}",
         "PRAGMA journal_mode = WAL",
         "PRAGMA foreign_keys = ON",
+        "PRAGMA secure_delete = ON",  # a deleted text is overwritten; not every build of SQLite does that by default
     )
     for pragma in (*default_pragmas, *pragmas):
         driver.execute(pragma)

@@ -3,14 +3,15 @@
 from viva.agents.model import Agent
 from viva.contributions import account_deletion
 from viva.kit.db import Connection
-from viva.maintaining import hidden_texts, hiding
+from viva.maintaining import hidden_texts, hiding, profiles
 from viva.maintaining.rights import check_another_remains
 
 
 def delete_account(db: Connection, agent: Agent) -> None:
-    """Delete the account. Its hidden name goes too, and so does its name on what it hid. The last maintainer stays."""
+    """Delete the account. What was hidden of its profile goes too, and so does its name on what it hid. The last maintainer stays."""
     check_another_remains(db, agent)
 
     hidden_texts.forget_originals(db, agent.id)
+    profiles.forget_lines(db, agent.id)
     account_deletion.delete_account(db, agent)
     hiding.rewrite_lines(db, agent.id)

@@ -31,9 +31,10 @@ def move(
     place = HIDEABLE_TEXTS[subject_type]
     shown = place.read(db, subject_id)
 
-    if place.is_rewritten(db, subject_id):
-        hidden_texts.delete(db, subject_type, subject_id)  # an earlier text, which the agent has given up
+    is_rewritten = place.is_rewritten(db, subject_id)
     salts = place.take_salts(db, subject_id)
+    if is_rewritten:
+        hidden_texts.delete(db, subject_type, subject_id)  # an earlier text, which the agent has given up
     hidden = hidden_texts.add(db, subject_type, subject_id, shown.text, salts, shown.author_id, reason, with_others)
     place.replace(db, subject_id, hidden.line)
     events.record(db, "text.hidden", subject_type, subject_id)

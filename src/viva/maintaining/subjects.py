@@ -16,7 +16,7 @@ from viva.kit.clock import now
 from viva.kit.db import Connection
 from viva.kit.errors import NotFound
 from viva.kit.rows import Cursor
-from viva.maintaining import derived_texts, hidden_texts, text_copies
+from viva.maintaining import derived_texts, hidden_texts, profiles, text_copies
 from viva.maintaining.hidden_texts import HiddenSubject
 from viva.results import statements
 from viva.results import store as results
@@ -186,7 +186,7 @@ def put_back_feedback(db: Connection, result_id: str, text: str, salt: str | Non
         statements.state(db, result, "text_shown")
 
 
-# Names and descriptions
+# Names
 
 
 def read_name(db: Connection, agent_id: str) -> ShownText:
@@ -253,32 +253,38 @@ def write_name(db: Connection, agent_id: str, name: str) -> None:
         db.execute(statement, {"name": name, "id": agent_id})
 
 
-def read_description(db: Connection, agent_id: str) -> ShownText:
-    return read_row(db, "SELECT description, id FROM agents WHERE id = ? AND name IS NOT NULL", agent_id)
+# What an agent says of itself. The subject is still called "description", as in releases that hid nothing else of it.
+
+
+def read_profile(db: Connection, agent_id: str) -> ShownText:
+    read_row(db, "SELECT name, id FROM agents WHERE id = ?", agent_id)
+    found = profiles.find(db, agent_id, *read_hidden_profile(db, agent_id))
+    return ShownText(profiles.write_words(found), agent_id)
+
+
+def read_hidden_profile(db: Connection, agent_id: str) -> tuple[str | None, str | None]:
+    """What is hidden of the agent already, and its line."""
+    hidden = hidden_texts.find_hidden(db, "description", agent_id)
+    return hidden_texts.read_salts(db, "description", agent_id), hidden.line if hidden else None
+
+
+def take_profile(db: Connection, agent_id: str) -> str:
+    return profiles.take(db, agent_id, *read_hidden_profile(db, agent_id))
 
 
 def is_described_again(db: Connection, agent_id: str) -> bool:
-    hidden = hidden_texts.find_hidden(db, "description", agent_id)
-    return hidden is not None and read_description(db, agent_id).text != hidden.line
+    _, line = read_hidden_profile(db, agent_id)
+    return line is not None and profiles.has_words(db, agent_id, line)
 
 
-def list_shown_description(db: Connection, agent_id: str, limit: int) -> list[str]:
-    """The id of the agent, if it has a description that is not hidden."""
-    (text,) = db.execute("SELECT description FROM agents WHERE id = ?", [agent_id]).fetchone()
-    hidden = hidden_texts.find_hidden(db, "description", agent_id)
-    return [agent_id][:limit] if text and not (hidden and text == hidden.line) else []
-
-
-def replace_description(db: Connection, agent_id: str, line: str) -> None:
-    store.describe(db, agent_id, line)
-
-
-def put_back_description(db: Connection, agent_id: str, text: str, salts: str | None) -> None:
-    store.describe(db, agent_id, text)
+def list_shown_profile(db: Connection, agent_id: str, limit: int) -> list[str]:
+    """The id of the agent, if it or a result of it says something that is not hidden."""
+    _, line = read_hidden_profile(db, agent_id)
+    return [agent_id][:limit] if profiles.has_words(db, agent_id, line) else []
 
 
 def take_no_salts(db: Connection, subject_id: str) -> None:
-    """Descriptions, comments and traces stand in no chain."""
+    """Comments and traces stand in no chain."""
 
 
 # Traces: their text is compressed and only shared by link, so it stays where it is, and the link stops.
@@ -352,11 +358,11 @@ HIDEABLE_TEXTS: dict[HiddenSubject, HideableText] = {
         erase_copies=erase_name,
     ),
     "description": HideableText(
-        read_description,
-        take_no_salts,
-        replace_description,
-        put_back_description,
-        list_shown_description,
+        read_profile,
+        take_profile,
+        profiles.replace,
+        profiles.put_back,
+        list_shown_profile,
         is_described_again,
     ),
     "message": HideableText(

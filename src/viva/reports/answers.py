@@ -65,7 +65,7 @@ def find_decisive_turn(analysis: Analysis) -> DecisiveTurn | None:
             interaction_index=blamed.interaction_index,
             agent_id=blamed.agent_id,
             is_mistake=True,
-            reason=blamed.reason,
+            reason=blamed.reason.removeprefix(f"{blamed.agent_id} "),  # readers name the agent before it
             confidence=blamed.confidence,
             is_unsure=is_unsure(DECISIVE_MISTAKE),
         )

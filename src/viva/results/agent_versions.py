@@ -34,7 +34,8 @@ class AgentVersion(Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        return ", ".join(text for text in (self.agent_version, self.agent_model, self.agent_framework) if text)
+        said = (self.agent_version, self.agent_model, self.agent_framework)
+        return ", ".join(dict.fromkeys(filter(None, said)))  # a line of what is hidden stands in each place
 
     @property
     def group(self) -> PassGroup:

@@ -4,7 +4,9 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-CheckedSubject = Literal["message", "session", "result", "statement", "key", "event", "checkpoint", "agent", "sum"]
+CheckedSubject = Literal[
+    "message", "session", "result", "statement", "reading", "key", "event", "checkpoint", "agent", "sum"
+]
 
 
 class Discrepancy(Struct, frozen=True):

@@ -201,6 +201,23 @@ def add_to_agent(db: Connection, result: Result) -> None:
     db.execute(f"UPDATE agents SET {UPDATE_POINTS} WHERE id = ?", [result.agent_id])
 
 
+def recount_versions(db: Connection, agent_id: str) -> None:
+    """Compute the standings of an agent's versions again, after its results call the version otherwise.
+
+    The tallies of its evaluations are locked first, as in `add`."""
+    taken = "evaluation_id IN (SELECT evaluation_id FROM evaluation_results WHERE agent_id = ?)"
+    db.execute(
+        f"SELECT 1 FROM evaluation_tallies WHERE {taken} ORDER BY evaluation_id, evaluation_version, scope {db.lock_rows}",
+        [agent_id],
+    ).fetchall()
+    db.execute("DELETE FROM agent_version_standings WHERE agent_id = ?", [agent_id])
+    columns = ", ".join(Result.__struct_fields__)
+    stored = db.execute(f"SELECT {columns} FROM evaluation_results WHERE agent_id = ? ORDER BY id", [agent_id])
+    for result in many(Result, stored):
+        if keys := keys_of(result):
+            standing_sums.add_to_table(db, standing_sums.AGENT_VERSIONS, result, keys)
+
+
 def recount(db: Connection, evaluation_id: str) -> None:
     """Compute the evaluation's sums again from its results, after stored results were changed."""
     for table in SUM_TABLES:

@@ -60,7 +60,7 @@ def answer_all(candidate: SittingCandidate, started: Mapping[str, Any]) -> dict[
 def answer_questions(candidate: SittingCandidate, started: Mapping[str, Any]) -> dict[str, Any]:
     """The answers by question. A reply from which no answer can be read leaves its question out."""
     answers = {}
-    items = items_of("benchmark", started)
+    items = items_of(started)
     for number, item in enumerate(items, 1):
         candidate.watcher.report(f"Question {number} of {len(items)}")
         reply = candidate.ask(question_messages(item), f"{started['registration']['id']}/{item.id}")
@@ -99,7 +99,7 @@ def submit(candidate: SittingCandidate, body: dict[str, Any]) -> dict[str, Any]:
 
 def describe_unmarked(started: Mapping[str, Any], answers: Mapping[str, Any]) -> list[str]:
     """How much of a benchmark checks have marked, and which answers they could not."""
-    items = items_of("benchmark", started)
+    items = items_of(started)
     unmarked = [item for item in items if item.is_judged and item.id in answers]
     if not unmarked:
         return []

@@ -31,7 +31,7 @@ class BadTags(Invalid):
 
 
 class StoredTrace(Struct, frozen=True):
-    """A trace without its text. `name` is the id that it had where it was recorded."""
+    """A trace without its text. `name` is the id that it had where it was recorded, or the first words of its task."""
 
     id: str
     owner_id: str

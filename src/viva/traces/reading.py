@@ -7,7 +7,8 @@ from typing import Any
 
 import msgspec
 
-from viva.engine.intake import formats
+from viva.engine.evidence import cut
+from viva.engine.intake import formats, native
 from viva.engine.model import Trace
 from viva.kit.null_characters import replace_null_characters
 from viva.traces.masking import mask_trace
@@ -17,6 +18,7 @@ COMPRESSION_LEVEL = 1  # the higher levels take three times as long for a tenth 
 OWN_FORM = "native"
 MAX_SHORT_CONTENT_BYTES = 64 * 1024  # of JSON; opened and sent in a third of a millisecond
 MAX_TRACE_NAME_CHARACTERS = 1_000  # as in the schema
+MAX_MADE_NAME_CHARACTERS = 80  # two lines of a list
 
 
 def read_trace(raw: bytes, masking_key: bytes | None, tags: Iterable[str] = ()) -> NewTrace:
@@ -29,7 +31,7 @@ def make_trace(trace: Trace, raw: bytes, masking_key: bytes | None, tags: Iterab
     trace, masked = mask_trace(trace, masking_key) if masking_key else (trace, [])
     acts = [act for turn in trace.turns for act in turn.agent_interactions]
     return NewTrace(
-        name=make_storable(trace.id)[:MAX_TRACE_NAME_CHARACTERS] or OWN_FORM,
+        name=make_storable(name_of(trace))[:MAX_TRACE_NAME_CHARACTERS] or OWN_FORM,
         form=trace.form or OWN_FORM,
         agents=len(trace.agents),
         turns=len(trace.turns),
@@ -41,6 +43,14 @@ def make_trace(trace: Trace, raw: bytes, masking_key: bytes | None, tags: Iterab
         content=pack_content(trace),
         digest=hashlib.sha256(raw).hexdigest(),
     )
+
+
+def name_of(trace: Trace) -> str:
+    """The id where the run was recorded. A run without one has the first words of its task."""
+    if not native.is_digest(trace.id):
+        return trace.id
+    texts = (trace.initial_task, *(turn.user_message for turn in trace.turns))
+    return next(filter(None, (cut(text or "", MAX_MADE_NAME_CHARACTERS) for text in texts)), trace.id)
 
 
 def own_tags(trace: Trace) -> list[str]:

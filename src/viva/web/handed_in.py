@@ -2,7 +2,8 @@
 
 from viva.evaluations.model import Evaluation
 from viva.exams import attempts
-from viva.exams.handlers.table import ANSWER_IS_EVIDENCE, SHOWING_HANDLERS
+from viva.exams.handlers.table import SHOWING_HANDLERS
+from viva.exams.handlers.traits import traits_of
 from viva.exams.handlers.transcripts import ProbeConversation, SpokenPart
 from viva.exams.model import Attempt
 from viva.exams.revealing import ShownResult
@@ -46,4 +47,4 @@ def first_messages(said: list[SpokenPart], characters_left: int) -> list[SpokenP
 
 def is_answer_in_criteria(evaluation: Evaluation) -> bool:
     """Whether the evidence of a criterion is the whole answer, not a quotation."""
-    return evaluation.handler in ANSWER_IS_EVIDENCE
+    return traits_of(evaluation.handler).has_answers_as_evidence

@@ -1,7 +1,7 @@
 """Pages of agents for maintainers: a list with bulk actions, and one agent with everything that can be done."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from litestar import Request, Response, get, post
 from litestar.response import Redirect
@@ -12,7 +12,7 @@ from viva.agents.model import Agent, Profile, name_key
 from viva.kit.db import Connection
 from viva.kit.errors import NotFound
 from viva.kit.paging import DEFAULT_PAGE_ITEMS, Page
-from viva.maintaining import cleaning, cleanups, hidden_texts, hiding, rights, suspending, verifying
+from viva.maintaining import cleaning, cleanups, hidden_texts, hiding, rights, subjects, suspending, verifying
 from viva.maintaining.hidden_texts import HiddenText
 from viva.web.maintain_access import (
     MAINTAIN_PATH,
@@ -65,6 +65,7 @@ class MaintainedAgentPage:
     agent: Agent
     profile: Profile
     hidden: list[HiddenText]
+    says_something: bool  # of itself, here or in its results, that is not hidden
     notice: str = ""
     fault: str = ""
     new_key: str = ""  # shown once
@@ -174,7 +175,8 @@ async def show_agent(request: Request, agent_id: str) -> Response[str] | Redirec
 def agent_page(db: Connection, agent_id: str, notice: str = "", fault: str = "") -> MaintainedAgentPage:
     agent = store.get_by_name_or_id(db, agent_id, name_key(agent_id))
     profile = store.profile(db, name_key(agent.name))
-    return MaintainedAgentPage(agent, profile, hidden_texts.list_of_agent(db, agent.id), notice, fault)
+    says_something = bool(subjects.list_shown_profile(db, agent.id, 1))
+    return MaintainedAgentPage(agent, profile, hidden_texts.list_of_agent(db, agent.id), says_something, notice, fault)
 
 
 AgentAction = Callable[[Connection, Agent, MaintainForm], object]
@@ -193,7 +195,7 @@ DONE_WORDS = {
     "restore": "The agent is restored.",
     "verify": "The owner is confirmed.",
     "hide-name": "The name is hidden.",
-    "hide-description": "The description is hidden.",
+    "hide-description": "The description and details are hidden.",
     "appoint": "The agent is a maintainer.",
     "dismiss": "The agent is no maintainer any more.",
 }
@@ -224,6 +226,6 @@ async def act_on_agent(request: Request, agent_id: str, action: str) -> Response
 async def show_key(request: Request, agent_id: str, key: str) -> Response[str] | Redirect:
     def read(db: Connection) -> MaintainedAgentPage:
         page = agent_page(db, agent_id)
-        return MaintainedAgentPage(page.agent, page.profile, page.hidden, new_key=key)
+        return replace(page, new_key=key)
 
     return await show_to_maintainer(request, "maintain/agent.html", read)

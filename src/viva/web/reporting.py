@@ -1,6 +1,6 @@
 """Reporting something to the maintainers. A maintainer can hide it here at once."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple, cast, get_args
 
 from litestar import Request, Response, get, post
@@ -49,6 +49,10 @@ HIDEABLE_SUBJECTS = {
 }
 
 
+# What else is hidden with it.
+HIDEABLE_WORDS = {"description": "description, owner, model, framework and version"}
+
+
 class NoSuchSubject(NotFound):
     """Reports are about a message, result, agent, trace or contribution."""
 
@@ -72,6 +76,7 @@ class ReportFormPage:
     fault: str = ""
     reason: str = ""
     subject: ShownSubject | None = None  # None if nobody is signed in
+    hideable_words: dict[str, str] = field(default_factory=lambda: HIDEABLE_WORDS)
     max_characters: int = reporting.MAX_REPORT_CHARACTERS
 
     @property

@@ -61,6 +61,10 @@ class ShownTurn(NamedTuple):
     more_parts: int
     notes: list[RunFinding]
 
+    @property
+    def found_in_parts(self) -> bool:
+        return any(part.notes for part in self.parts)
+
 
 TextPlace = tuple[int | None, int | None]  # the index of a turn, the position of an interaction in it
 

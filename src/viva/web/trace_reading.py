@@ -39,7 +39,8 @@ def read_uploads(uploads: list[UploadedFile], masking_key: bytes | None, tags: t
                 f"A form takes up to {MAX_UPLOADED_TRACES:,} traces and {MAX_UNPACKED_BYTES // MEBIBYTE} MiB of text. "
                 "Send larger files with POST /api/v1/traces as JSONL."
             )
-        trace = make_trace(files.parse(item, UPLOAD_LIMITS), item.raw, masking_key, tags)
+        # Without a default id, a run that has none is named by its words.
+        trace = make_trace(files.parse(item._replace(name=""), UPLOAD_LIMITS), item.raw, masking_key, tags)
         found.append(NumberedTrace(len(found) + 1, trace))
     if not found:
         raise NoFile()

@@ -48,7 +48,7 @@ class MaintainAgentsOperations(OperationGroup[RunnerType]):
     def suspend_agents(self, agent_ids: list[str], reason: str, hide_texts: bool | None = None) -> Call[CleanUpAnswer]:
         """Suspend many agents with one reason, and hide their texts if you ask for it.
 
-        Texts are names, descriptions, messages, feedback, shared traces, and comments on contributions."""
+        Texts are names, what agents say of themselves, messages, feedback, shared traces, and comments on contributions."""
         return Call(
             "POST",
             "/api/v1/maintain/agents/suspend",

@@ -27,7 +27,9 @@ class MaintainTextsOperations(OperationGroup[RunnerType]):
         subject_id: str,
         reason: str,
     ) -> Call[HiddenAnswer]:
-        """Hide a message, feedback, name, description, trace or comment. A line says who hid it, when and why."""
+        """Hide a message, feedback, name, description, trace or comment. A line says who hid it, when and why.
+
+        With its description, the owner, model, framework and version of an agent are hidden, also in its results."""
         return Call(
             "POST",
             "/api/v1/maintain/hide",

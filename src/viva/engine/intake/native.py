@@ -40,6 +40,7 @@ class LooseTrace(msgspec.Struct):
     dropped: tuple[DroppedPart, ...] = ()
 
 
+DIGEST_ID = re.compile(r"trace-[0-9a-f]{12}")
 OWN_PATH = re.compile(r"(?P<head>turns\[(?P<turn>\d+)\])\.agent_interactions\[0\]")
 DECODER = msgspec.json.Decoder(LooseTrace)
 
@@ -127,3 +128,8 @@ def make_turn(position: int, loose: LooseTurn) -> Turn:
 def digest(document: object) -> str:
     """An id made from the content. Equal documents have equal ids."""
     return f"trace-{hashlib.sha256(msgspec.json.encode(document, order='sorted')).hexdigest()[:12]}"
+
+
+def is_digest(trace_id: str) -> bool:
+    """Whether an id was made from the content."""
+    return DIGEST_ID.fullmatch(trace_id) is not None

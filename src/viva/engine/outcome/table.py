@@ -15,7 +15,7 @@ COMPLETION: FeatureTable = (
     Feature("found_nothing", "Calls found nothing", 1),
     Feature("repeats", "The same was tried again with the same outcome", 1),
     Feature("failures", "Several things failed on the way", 1),
-    Feature("length", "It took long", 1),
+    Feature("length", "Longer runs fail more often", 1),
     Feature("gives_up", "The answer says that it could not be done", 1),
     Feature("asks_back", "The answer asks the user back", 1),
     Feature("empty", "There is no answer", 1),

@@ -100,6 +100,7 @@ def work_signs(reading: Reading, asked: str, done: list[Try], close: Closing) ->
     idle = all(one.failed or one.handing or only_looks(one.tool) for one in done)
     asked_once = sum(not is_farewell(turn.user_message or "") for turn in reading.trace.turns) <= 1
     undone = idle and asked_once and could_change(reading, done)  # in a conversation the user may have let it be
+    length = len(reading.places) + len(done)
     return [
         flag("undone", undone and bool(ordered_changes(asked)), asked),
         shown_by("last_failed", done[-1] if done and done[-1].failed else None),
@@ -107,7 +108,7 @@ def work_signs(reading: Reading, asked: str, done: list[Try], close: Closing) ->
         shown_by("found_nothing", empty[-1] if empty else None, math.log1p(len(empty))),
         shown_by("repeats", again[-1] if again else None, math.log1p(len(again))),
         Sign("failures", math.log1p(sum(one.failed for one in done))),
-        Sign("length", math.log2(max(1.0, (len(reading.places) + len(done)) / SHORT_RUN))),
+        Sign("length", math.log2(max(1.0, length / SHORT_RUN)), told=f"{length} parts and calls"),
     ]
 
 

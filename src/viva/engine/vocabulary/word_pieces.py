@@ -1,8 +1,8 @@
 """Cuts texts into the parts that the sentence model knows, as BERT does: small letters without accents, then the longest parts."""
 
 import re
+import unicodedata
 from bisect import bisect
-from unicodedata import normalize
 
 from viva.engine.text.remembering import Remembered
 from viva.engine.vocabulary import LETTERS, SENTENCE_PARTS, read_parts
@@ -77,5 +77,7 @@ class Letters(dict[int, str]):
             return ""
         if kind == "space":
             return " "
-        plain = "".join(each.lower() for each in normalize("NFD", chr(code)) if self.kind(ord(each)) != "removed")
+        plain = "".join(
+            each.lower() for each in unicodedata.normalize("NFD", chr(code)) if self.kind(ord(each)) != "removed"
+        )
         return f" {plain} " if kind == "alone" else plain

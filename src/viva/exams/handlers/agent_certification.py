@@ -39,6 +39,11 @@ def config_of(evaluation: Evaluation, content: Mapping[str, Any] = MappingProxyT
     return msgspec.convert(fill_config(evaluation.config, content.get("filled", {})), CertificationConfig)
 
 
+def has_new_items(evaluation: Evaluation) -> bool:
+    """Whether another attempt gets other items: all probes have parameters."""
+    return all(probe.get("parameters") for probe in evaluation.config["prompts"])
+
+
 def make_challenge(exam: Exam) -> NewChallenge:
     filled = fill_texts(exam.evaluation.config, secrets.token_hex(8))
     minutes = config_of(exam.evaluation).nonce_validity_minutes

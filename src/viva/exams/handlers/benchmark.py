@@ -18,7 +18,7 @@ from viva.evaluations.configs import (
     RegexQuestion,
 )
 from viva.evaluations.item_filling import fields_of, hide_values, make_question
-from viva.evaluations.item_pools import draw_questions
+from viva.evaluations.item_pools import NO_TOPIC, count_by_topic, draw_questions, topic_sizes
 from viva.evaluations.model import Evaluation
 from viva.exams.criteria import Criterion, criterion, outcome_of
 from viva.exams.handlers import answering, checking
@@ -49,6 +49,18 @@ class BenchmarkSubmission(Struct, forbid_unknown_fields=True):
 
 def config_of(evaluation: Evaluation) -> BenchmarkConfig:
     return msgspec.convert(evaluation.config, BenchmarkConfig)
+
+
+def has_new_items(evaluation: Evaluation) -> bool:
+    """Whether another attempt gets other items: of each topic only some are drawn, or all of them have parameters."""
+    config = config_of(evaluation)
+    sizes = topic_sizes(config)
+    whole = {topic for topic, count in count_by_topic(config).items() if count >= sizes[topic]}
+    return all(question.parameters for question in config.questions if (question.topic or NO_TOPIC) in whole)
+
+
+def has_free_texts(evaluation: Evaluation) -> bool:
+    return config_of(evaluation).has_free_texts
 
 
 def questions_in(evaluation: Evaluation, content: Mapping[str, Any]) -> dict[str, BenchmarkQuestion]:

@@ -14,6 +14,7 @@ from viva.exams.handlers import (
     text_check,
 )
 from viva.exams.handlers.handler import AnsweringHandler, ConcludingHandler, Handler, ShowingHandler
+from viva.exams.handlers.traits import traits_of
 from viva.kit.errors import Conflict
 from viva.sandbox.model import SandboxMissing
 from viva.sandbox.running import is_installed
@@ -41,10 +42,6 @@ CONCLUDING_HANDLERS: dict[str, ConcludingHandler] = {
 ANSWERING_HANDLERS: dict[str, AnsweringHandler] = {"benchmark": benchmark}
 # Exams whose attempts are shown on pages. For other exams a page shows only the criteria.
 SHOWING_HANDLERS: dict[str, ShowingHandler] = {"agent_certification": agent_certification}
-# Exams whose criteria have the whole answer as evidence, and not a quotation from it.
-ANSWER_IS_EVIDENCE = frozenset({"benchmark"})
-# Exams that take place in a session; their flows are in proctoring and classes.
-SESSION_EXAMS = frozenset({"proctored", "live_class_work"})
 
 
 def find_handler(name: str) -> Handler | None:
@@ -68,7 +65,7 @@ def get_handler(evaluation: Evaluation) -> Handler:
 
 def find_faults(evaluation: Evaluation) -> Iterator[str]:
     """The reasons why the evaluation cannot be taken on this hub, regardless of its status."""
-    if find_handler(evaluation.handler) is None and evaluation.handler not in SESSION_EXAMS:
+    if find_handler(evaluation.handler) is None and not traits_of(evaluation.handler).is_in_session:
         yield f"No handler is called {evaluation.handler}."
     if evaluation.handler.startswith(CONTRIBUTED_PREFIX) and evaluation.handler_code is None:
         yield f"The code of the handler {evaluation.handler} is missing."
