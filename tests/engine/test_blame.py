@@ -4,9 +4,9 @@ import pytest
 
 from tests.engine.refund import refund
 from tests.values import require
-from viva.engine.attribution.acts import Run
+from viva.engine.attribution.acts import Run, gave_nothing
 from viva.engine.attribution.blame import attribute
-from viva.engine.attribution.mistakes import gave_nothing, suspicions
+from viva.engine.attribution.mistakes import suspicions
 from viva.engine.evidence import Evidence
 from viva.engine.faults import RunFault
 from viva.engine.model import Interaction, Step, ToolCall, Trace, TraceAgent, Turn
@@ -49,6 +49,24 @@ def test_the_author_of_failing_code_is_blamed_and_not_the_terminal():
     )
 
     assert blamed(*acts) == ("analyst", 1)
+
+
+def test_a_failed_try_that_a_later_one_mends_is_no_mistake():
+    failed = (said("analyst", LOADS), output("Traceback: NameError: rain"))
+    mended = (said("analyst", LOADS), output("exitcode: 0\n17.5"))
+    checks = said("checker", "The mean is 17.5 millimetres, as the table of rain shows.")
+    alone, both = (reading(said("planner", PLAN), *acts, checks) for acts in (failed, (*failed, *mended)))
+
+    assert suspicions(alone, Run(alone), [])[1]["try_failed"] == 1.0
+    assert suspicions(both, Run(both), [])[1]["try_failed"] == 0.0
+
+
+def test_whoever_states_results_is_told_from_whoever_repeats_them():
+    run = reading(
+        said("planner", PLAN), said("analyst", "Here are the means: 17.5 and 12."), said("checker", "I see both.")
+    )
+
+    assert [act["presents"] for act in suspicions(run, Run(run), [])] == [0.0, 1.0, 0.0]
 
 
 def test_whoever_makes_up_data_is_blamed_rather_than_whoever_confirms_the_result():

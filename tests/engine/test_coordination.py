@@ -45,12 +45,6 @@ def test_a_call_made_again_after_it_failed_is_no_duplicate():
     assert measured(failed, call("b", "weigh")).duplicate_work == ()
 
 
-def test_the_same_answer_by_two_agents_is_duplicate_work():
-    words = "The parcel weighs seven kilos, needs two stamps and leaves with the noon train to Porto."
-
-    assert len(measured(Interaction("a", words), Interaction("b", words)).duplicate_work) == 1
-
-
 def test_a_call_of_a_tool_that_only_another_has_is_a_role_breach():
     agents = (TraceAgent("a", tools_available=()), TraceAgent("b", tools_available=(Tool("weigh"),)))
     found = measured(call("a", "weigh"), Interaction("b", "Fine."), agents=agents)
@@ -144,13 +138,6 @@ def test_an_agent_that_speaks_to_itself_by_name_says_anothers_words():
 def test_an_agent_that_says_who_it_is_speaks_its_own_words():
     assert team(ASK, Interaction("store", "As Store, I count 75 beams."), GIVE, BUILD, TELL).role_breaches == ()
     assert team(ASK, Interaction("store", "Store: there are 75 beams."), GIVE, BUILD, TELL).role_breaches == ()
-
-
-def test_an_agent_that_takes_up_what_was_given_to_another_lowers_the_score_but_is_not_sure_enough_to_be_listed():
-    found = team(Interaction("lead", "Store, please count."), Interaction("crew", "Fine, 75."), TELL)
-
-    assert found.role_breaches == ()
-    assert "crew takes up what was given to store." in [piece.why for piece in found.score.evidence]
 
 
 def test_an_agent_that_reports_for_a_silent_one_speaks_for_it():

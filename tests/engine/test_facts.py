@@ -4,8 +4,8 @@ import pytest
 
 from tests.engine.refund import refund
 from viva.engine.reading import Reading
-from viva.engine.team.dataflow import dataflow, facts
-from viva.engine.team.figures import denied_figure, figures, is_computed, told_otherwise, values_of
+from viva.engine.team.figures import figures, is_computed, told_otherwise, values_of
+from viva.engine.team.needs import dataflow, facts
 
 
 @pytest.mark.parametrize(
@@ -56,11 +56,6 @@ def test_what_can_be_computed_from_known_figures_is_told_apart():
     assert is_computed(3760.0, {940.0, 4.0})
     assert is_computed(47.0, {940.0, 5.0})  # five per cent
     assert not is_computed(815.0, {940.0, 4.0})
-
-
-def test_a_known_figure_that_is_denied_is_found():
-    assert denied_figure("It is 554, by the way, not 950.", {950.0}) == "950"
-    assert denied_figure("It is 950, not 940.", {950.0, 940.0}) is None
 
 
 def test_the_words_beside_a_figure_say_what_it_counts():

@@ -8,6 +8,7 @@ from viva.engine.evidence import Score
 from viva.engine.measures import handoff
 from viva.engine.model import Interaction, Step, Tool, ToolCall, Trace, TraceAgent, Turn
 from viva.engine.reading import Reading
+from viva.engine.team.constraints import constraints
 
 LOOKUP = ToolCall("find_booking", {"name": "Osei"}, {"code": "QX7710", "seat": "14C"})
 AGENTS = (
@@ -63,12 +64,6 @@ def test_a_detail_of_the_user_that_no_agent_ever_speaks_of_is_lost():
     assert measured(told, change("QX7710"), user=user)[0, 0] == Score(1.0)
 
 
-def test_a_receiver_who_asks_for_what_the_user_said_was_told_too_little():
-    ask = Interaction("gate", "Which window seat does Osei want?")
-
-    assert "asks for what the user had already said" in why(measured(Interaction("desk", "Please do it."), ask)[0, 0])
-
-
 def test_work_for_an_agent_that_does_not_exist_is_a_fault():
     score = measured(Interaction("desk", "NEXT SPEAKER: pilot"), Interaction("gate", "Fine."))[0, 0]
 
@@ -79,13 +74,6 @@ def test_a_transfer_to_a_person_is_no_fault():
     transfer = Interaction("desk", "", (Step(tool_call=ToolCall("transfer_to_human_agents", {})),))
 
     assert measured(transfer, Interaction("gate", "Fine.")) == {}
-
-
-def test_work_for_one_agent_that_another_takes_up_is_a_fault():
-    agents = (*AGENTS, TraceAgent("crew"))
-    hand = Interaction("desk", "Over to you.", (Step(action="hand over to crew"),))
-
-    assert measured(hand, Interaction("gate", "Fine."), agents=agents)[0, 0].value == 0.65
 
 
 def test_work_that_needs_a_tool_the_receiver_does_not_have_is_a_fault():
@@ -99,18 +87,6 @@ def test_a_report_of_ones_own_calls_asks_nobody_for_a_tool():
     done = Interaction("gate", "I used change_seat, and it worked.")
 
     assert measured(done, Interaction("desk", "Fine.")) == {}
-
-
-def test_a_receiver_who_makes_sure_does_not_ask_again():
-    ask = Interaction("gate", "Would you like a window seat for Osei?")
-
-    assert measured(Interaction("desk", "Please do it."), ask).get((0, 0), Score()).evidence[1:] == ()
-
-
-def test_a_receiver_who_finds_nothing_to_work_with_was_given_nothing():
-    terminal = Interaction("gate", None, (Step(observation="There is no code in the last message for me to run."),))
-
-    assert measured(Interaction("desk", "Run it."), terminal)[0, 0].value == 0.6
 
 
 def test_nothing_needed_is_no_score():
@@ -187,3 +163,10 @@ def test_each_loss_is_a_fault_of_the_sender_with_its_place_and_words():
 
     assert fault[:5] == ("context_lost", "desk", 0, 0, 0.9)
     assert fault.evidence.quote == "Change the seat."
+
+
+def test_a_number_that_the_user_repeats_is_what_shows_that_a_condition_was_heard():
+    message = "Spin sample 12 at 534 rpm. It must be 534 rpm, or it breaks."
+    found = constraints(Reading(Trace("t", ()), sentence_model=False), message)
+
+    assert found[-1].signs == {"534"}

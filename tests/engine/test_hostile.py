@@ -173,9 +173,9 @@ GROWING: dict[str, Callable[[int], dict[str, Any]]] = {
         "agents": [{"id": "ada", "tools_available": FOREIGN}],
         "turns": [turn("Go", *(act("ada", "", call("y", a=n)) for n in range(size)))],
     },
-    "work for one that another takes up": lambda size: {
+    "work for one that nobody knows": lambda size: {
         "agents": [{"id": "tax"}, {"id": LONG_ID}, {"id": "sea"}],
-        "turns": [turn("Go", *(act(("tax", LONG_ID)[n % 2], f"Take it {n}.", {"action": "hand over to sea"}) for n in range(size)))],
+        "turns": [turn("Go", *(act(("tax", LONG_ID)[n % 2], f"Take it {n}.", {"action": "hand over to dock"}) for n in range(size)))],
     },
     "answers that are refused": lambda size: {"turns": [turn("No, wrong!", act("ada", "no")) for _ in range(size)]},
 }  # fmt: skip

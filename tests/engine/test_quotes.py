@@ -151,15 +151,6 @@ def test_whatever_the_trace_its_quotations_stand_where_they_point(document):
     assert misplaced(trace, analyze(trace, sentence_model=False)) == []
 
 
-def test_what_the_receiver_says_is_quoted_at_the_receivers_place():
-    analysis = analyze(WRITTEN["the receiver finds nothing"], sentence_model=False)
-
-    lost, *_ = analysis.turn_results[0].interactions[1].evidence["handoff"]
-
-    assert (lost.quote, lost.turn_index, lost.interaction_index) == ("There is no code to execute.", 0, 2)
-    assert lost in analysis.evidence["coordination_score"]
-
-
 @pytest.mark.parametrize(
     ("quote", "part"),
     [

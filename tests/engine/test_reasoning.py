@@ -62,21 +62,6 @@ def test_a_thought_with_another_number_than_the_deed_is_against_it():
     assert wrong.evidence[0].why == "The thought has 12.90, but what is done has 48.20."
 
 
-def test_a_thought_that_rules_out_what_is_done_next_is_against_it():
-    refund = ToolCall("refund_order", {"order": "A-118"}, "paid")
-    against = measured(Step(thought="The return period is over. I must not refund the order.", tool_call=refund))
-    allowed = measured(
-        Step(
-            thought="I must not refund the order without a receipt. The receipt is there, so I refund it.",
-            tool_call=refund,
-        )
-    )
-
-    assert require(against.value) < 0.7
-    assert "rules out what is done next" in against.evidence[0].why
-    assert allowed == Score(1.0)
-
-
 def test_a_thought_about_something_else_is_beside_the_point():
     score = measured(Step(thought="Tulips and daffodils bloom early when winters are mild.", tool_call=SEARCH))
 

@@ -44,8 +44,6 @@ def test_a_response_that_serves_is_whole(text):
             "The answer hardly takes up what was asked.",
         ),
         ("Here is what I have for you on that.", "The answer hardly takes up what was asked."),
-        ("The hotel booking in Lisbon is cancelled, and the refund goes to the", "The answer breaks off."),
-        ("\n".join(["The hotel booking in Lisbon is being cancelled."] * 6), "The same line comes 4 times or more."),
     ],
 )
 def test_a_response_that_does_not_serve_tells_why(text, why):
@@ -85,15 +83,6 @@ def test_a_failed_call_with_no_word_about_it_is_judged_by_that():
     score = measured(None, Step(tool_call=ToolCall("cancel_booking", {}, error="no such booking")))
 
     assert (score.value, score.evidence[0].quote) == (0.4, "no such booking")
-
-
-def test_the_same_answer_again_is_a_repeat_and_a_courtesy_is_not():
-    def twice(text):
-        turns = (Turn(t, user, None, (Interaction("agent", text),)) for t, user in enumerate((USER, "And the museum?")))
-        return score_of(*turns)[1, 0].value
-
-    assert twice("The booking in Lisbon can be cancelled until Monday evening.") == 0.5
-    assert twice("You are welcome, is there anything else?") == 1.0
 
 
 def test_every_interaction_has_a_score_and_every_score_below_one_its_evidence():

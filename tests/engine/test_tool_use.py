@@ -5,7 +5,7 @@ import pytest
 from tests.values import require
 from viva.engine.calls.contracts import against, contract
 from viva.engine.calls.failures import call_failed
-from viva.engine.calls.request import find_clauses
+from viva.engine.calls.request import count_clauses
 from viva.engine.measures.tool_use import ToolUse, measure
 from viva.engine.model import Interaction, Step, Tool, ToolCall, Trace, TraceAgent, Turn
 from viva.engine.reading import Reading
@@ -592,16 +592,11 @@ def test_the_same_trace_gives_the_same_answer():
 
 def test_a_clause_begins_after_any_run_of_spaces():
     for gap in (" ", ",  ", "\n    ", " " * 50):
-        text = f"book the room{gap}then pay for it"
-
-        assert [text[start:end].strip() for start, end in find_clauses(text)] == [
-            "book the room",
-            "pay for it",
-        ]
+        assert count_clauses(f"book the room{gap}then pay for it") == 2
 
 
 def test_a_run_of_spaces_that_joins_nothing_is_gone_through_once():
-    assert find_clauses("pay" + " " * 300_000 + "now") == [(0, 300_006)]
+    assert count_clauses("pay" + " " * 300_000 + "now") == 1
 
 
 # Schemas whose parts refer to one another

@@ -6,8 +6,7 @@ import msgspec
 
 from viva.engine.evidence import Attribution, Coordination, DetectionType, Evidence, Issue, Trajectory
 from viva.engine.intake.faults import BadTrace
-from viva.engine.measures.cost import Cost
-from viva.engine.measures.latency import Latency
+from viva.engine.measures.spending import Cost, Latency
 from viva.engine.model import DroppedPart
 
 ENGINE_VERSION = "1.0.0"

@@ -81,7 +81,6 @@ def run_measures(reading: Reading, detected: DetectorResults) -> MeasureResults:
 
 
 def find_faults(reading: Reading, detected: DetectorResults) -> RunFindings:
-    """Run the measures that say what is wrong in single interactions."""
     tools = tool_use.measure(reading)
     measures = reading.follow("measures", list(MEASURES.items()))
     parts = {"tool_use": tools.by_interaction, **{name: measure(reading) for name, measure in measures}}

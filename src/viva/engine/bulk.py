@@ -65,11 +65,9 @@ def executor(jobs: int, options: AnalysisOptions, cluster: Cluster | None) -> tu
         return ThreadPoolExecutor(CHUNKS_WITH_JUDGE), CHUNKS_WITH_JUDGE
     if cluster is not None:
         return cluster, cluster.cores * CHUNKS_AHEAD
-    return (
-        (ProcessPoolExecutor(jobs, initializer=end_with_parent, initargs=(os.getpid(),)), jobs * CHUNKS_AHEAD)
-        if jobs > 1
-        else (None, 1)
-    )
+    if jobs == 1:
+        return None, 1
+    return ProcessPoolExecutor(jobs, initializer=end_with_parent, initargs=(os.getpid(),)), jobs * CHUNKS_AHEAD
 
 
 def end_with_parent(parent: int) -> None:

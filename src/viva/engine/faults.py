@@ -35,15 +35,11 @@ def score_left(faults: Iterable[RunFault], cost: float = FAULT_COST) -> float:
 
 
 class Flaw(NamedTuple):
-    """Something that lowers a score by itself: its name in a table of what each leaves, why, and the words that show it.
-
-    `place` is where the words stand, if elsewhere than in the interaction that has the flaw.
-    """
+    """Something that lowers a score by itself: its name in a table of what each leaves, why, and the words that show it."""
 
     name: str
     why: str
     quote: str
-    place: Place | None = None
 
 
 def left_by(flaws: Iterable[Flaw], left: Mapping[str, float]) -> float:
@@ -51,7 +47,5 @@ def left_by(flaws: Iterable[Flaw], left: Mapping[str, float]) -> float:
     return math.prod(left[flaw.name] for flaw in flaws)
 
 
-def flaw_evidence(reading: Reading, flaws: Iterable[Flaw], own: Place) -> list[Evidence]:
-    """The flaws of an interaction, each where its words stand."""
-    places = [(flaw, flaw.place or own) for flaw in flaws]
-    return [Evidence(flaw.why, cut(flaw.quote), reading.turn_index(at.turn), at.part) for flaw, at in places]
+def flaw_evidence(reading: Reading, flaws: Iterable[Flaw], at: Place) -> list[Evidence]:
+    return [Evidence(flaw.why, cut(flaw.quote), reading.turn_index(at.turn), at.part) for flaw in flaws]

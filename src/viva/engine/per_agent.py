@@ -5,8 +5,9 @@ from typing import NamedTuple
 
 from viva.engine import recommending
 from viva.engine.analysis import AgentResult, Recommendation
-from viva.engine.evidence import MAX_EVIDENCE_PIECES, Evidence, InteractionIndex, Issue, Score, worst
-from viva.engine.reading import Reading
+from viva.engine.evidence import MAX_EVIDENCE_PIECES, InteractionIndex, Issue, Score, worst
+from viva.engine.model import TraceAgent
+from viva.engine.reading import Place, Reading
 from viva.engine.scoring import AGENT_WEIGHTS, average, round_score, weighted_mean
 
 ScoresByPlace = Mapping[str, Mapping[InteractionIndex, Score]]  # by the names of AGENT_WEIGHTS
@@ -19,55 +20,40 @@ class AgentSum(NamedTuple):
     advice: list[Recommendation]
 
 
-class Share(NamedTuple):
-    """What of a run is one agent's: the places of its interactions, its issues, and how it corrected itself."""
-
-    agent_id: str
-    places: list[InteractionIndex]
-    issues: list[Issue]
-    correction: Score
-
-
 def sums(
     reading: Reading, parts: ScoresByPlace, issues: list[Issue], corrections: Mapping[str, Score]
 ) -> dict[str, AgentSum]:
     """Every agent's sum, in the order in which the trace names them."""
-    shares = {agent.id: Share(agent.id, [], [], corrections.get(agent.id, Score())) for agent in reading.trace.agents}
+    places: dict[str, list[Place]] = {agent.id: [] for agent in reading.trace.agents}
+    mine: dict[str, list[Issue]] = {agent_id: [] for agent_id in places}
     for place in reading.places:
-        shares[place.interaction.agent_id].places.append((place.turn, place.part))
+        places[place.interaction.agent_id].append(place)
     for issue in issues:
-        shares[issue.agent_id].issues.append(issue)
-    return {agent_id: sum_agent(reading, parts, share) for agent_id, share in shares.items()}
+        mine[issue.agent_id].append(issue)
+    return {
+        agent_id: sum_agent(reading.agents[agent_id], parts, own, mine[agent_id], corrections.get(agent_id, Score()))
+        for agent_id, own in places.items()
+    }
 
 
-def sum_agent(reading: Reading, parts: ScoresByPlace, share: Share) -> AgentSum:
-    scores = {name: [parts[name][at] for at in share.places if at in parts[name]] for name in AGENT_WEIGHTS}
+def sum_agent(
+    agent: TraceAgent, parts: ScoresByPlace, places: list[Place], issues: list[Issue], correction: Score
+) -> AgentSum:
+    """One agent's sum. What the trace does not tell of its time is left out, and so is a score without evidence."""
+    scores = {name: [parts[name][at[:2]] for at in places if at[:2] in parts[name]] for name in AGENT_WEIGHTS}
     values = {name: average(score.value for score in found) for name, found in scores.items()}
-    name = reading.agents[share.agent_id].name or share.agent_id
-    advice = recommending.for_agent(share.agent_id, name, values, share.issues)
+    advice = recommending.for_agent(agent.id, agent.name or agent.id, values, issues)
+    times = [place.interaction.latency_ms for place in places if place.interaction.latency_ms is not None]
+    evidence = {name: worst(each) for name, each in scores.items()}
+    evidence["self_correction"] = correction.evidence[:MAX_EVIDENCE_PIECES]
     result = AgentResult(
         overall=round_score(weighted_mean(values, AGENT_WEIGHTS)),
         **{name: round_score(value) for name, value in values.items()},
-        self_correction=round_score(share.correction.value),
-        interactions_count=len(share.places),
-        latency_ms=latency(reading, share.places),
-        issues=tuple(dict.fromkeys(map(recommending.label, share.issues))),
+        self_correction=round_score(correction.value),
+        interactions_count=len(places),
+        latency_ms=sum(times) if times else None,
+        issues=tuple(dict.fromkeys(map(recommending.label, issues))),
         recommendations=tuple(piece.text for piece in advice),
-        evidence=evidence(scores, share.correction),
+        evidence={name: pieces for name, pieces in evidence.items() if pieces},
     )
     return AgentSum(result, advice)
-
-
-def latency(reading: Reading, places: list[InteractionIndex]) -> float | None:
-    """The time an agent took, as far as the trace tells."""
-    told = [reading.trace.turns[turn].agent_interactions[part].latency_ms for turn, part in places]
-    known = [ms for ms in told if ms is not None]
-    return sum(known) if known else None
-
-
-def evidence(scores: Mapping[str, list[Score]], correction: Score) -> dict[str, tuple[Evidence, ...]]:
-    """What each of an agent's scores rests on; a score without evidence is left out."""
-    found = {name: worst(each) for name, each in scores.items()} | {
-        "self_correction": correction.evidence[:MAX_EVIDENCE_PIECES]
-    }
-    return {name: pieces for name, pieces in found.items() if pieces}

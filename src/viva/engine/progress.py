@@ -1,6 +1,6 @@
 """How far an analysis is, in turns. It changes nothing in the analysis, and it knows no clock."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -32,8 +32,3 @@ class TurnProgress:
         for position, item in enumerate(items, 1):
             yield item
             self.advance(name, position / len(items))
-
-
-def follow(progress: TurnProgress | None, name: str, items: Sequence[T]) -> Iterable[T]:
-    """The same items, and their progress where somebody wants to know it."""
-    return items if progress is None else progress.follow(name, items)

@@ -11,7 +11,7 @@ from viva.engine.logistic import BASE_RATE
 from viva.engine.meaning import Embedder, Vector
 from viva.engine.model import Interaction, Step, Trace, TraceAgent, Turn
 from viva.engine.model import answering as answering
-from viva.engine.progress import TurnProgress, follow
+from viva.engine.progress import TurnProgress
 from viva.engine.text.words import content
 
 T = TypeVar("T")
@@ -65,7 +65,7 @@ class Reading:
 
     def follow(self, name: str, items: Sequence[T]) -> Iterable[T]:
         """The items of a pass over all turns. Whoever waits for the analysis learns how far it is."""
-        return follow(self.progress, name, items)
+        return items if self.progress is None else self.progress.follow(name, items)
 
     def turn_index(self, turn: int) -> int:
         return self.trace.turns[turn].turn_index
@@ -100,11 +100,6 @@ class Reading:
     def sentence(self, texts: list[str]) -> Vector:
         """Vectors of the sentence model, for the few texts in doubt. To be asked for only where `sentence_model` is set."""
         return stack_vectors(embed_new(self._sentence, texts, meaning.sentence))
-
-    def alike(self, one: str, two: str) -> float:
-        """Static similarity of two texts, -1 to 1."""
-        first, second = self.vectors([one, two])
-        return float(first @ second)
 
 
 def once(make: Callable[[Reading], T]) -> Callable[[Reading], T]:

@@ -24,7 +24,6 @@ def label(issue: Issue) -> str:
 def for_agent(
     agent_id: str, name: str, scores: Mapping[str, float | None], issues: list[Issue]
 ) -> list[Recommendation]:
-    """Advice for one agent: on its low scores, and on each kind of issue."""
     return [*on_scores(agent_id, name, scores), *on_issues(agent_id, name, scores, issues)]
 
 
@@ -71,7 +70,6 @@ def for_session(scores: Mapping[str, float | None], conversation: ConversationCo
 def advise(
     scores: Mapping[str, float | None], conversation: ConversationCounts, agents: list[list[Recommendation]]
 ) -> tuple[Recommendation, ...]:
-    """All recommendations, the largest impact first."""
     everything = [*for_session(scores, conversation), *(advice for one in agents for advice in one)]
     ranked = sorted(everything, key=lambda advice: -advice.impact)
     return tuple(msgspec.structs.replace(advice, impact=round(advice.impact, SCORE_DIGITS)) for advice in ranked)

@@ -38,5 +38,4 @@ def share(name: str, scores: Mapping[str, float | None], weights: Mapping[str, f
 
 
 def round_score(score: float | None) -> float | None:
-    """A score, rounded for output."""
     return None if score is None else round(score, SCORE_DIGITS)

@@ -27,11 +27,11 @@ from viva.engine.evidence import (
     cut,
     worst,
 )
-from viva.engine.measures import cost, latency
 from viva.engine.measures.completion import Completion
+from viva.engine.measures.spending import measure_cost, measure_latency
 from viva.engine.measures.tool_use import ToolUse
 from viva.engine.per_agent import ScoresByPlace
-from viva.engine.reading import Reading, answering, interaction_text
+from viva.engine.reading import Reading, answering, calls, interaction_text
 from viva.engine.response_failure import ResponseFailure
 from viva.engine.scoring import AGENT_WEIGHTS, SCORE_DIGITS, SESSION_WEIGHTS, average, round_score, weighted_mean
 
@@ -60,7 +60,6 @@ class MeasureResults(NamedTuple):
 
 
 def make_analysis(reading: Reading, talk: DetectorResults, work: MeasureResults) -> Analysis:
-    """Everything found, as one analysis."""
     parts = answered_for(reading, talk, work)
     agents = per_agent.sums(reading, parts, work.tools.issues, work.corrections)
     conversation = count_turns(talk.turns)
@@ -82,8 +81,8 @@ def make_analysis(reading: Reading, talk: DetectorResults, work: MeasureResults)
         issues=tuple(work.tools.issues),
         trajectory=work.course,
         coordination=work.team,
-        latency=latency.measure(reading.trace),
-        cost=cost.measure(reading.trace),
+        latency=measure_latency(reading.trace),
+        cost=measure_cost(reading.trace),
         conversation=conversation,
         recommendations=recommending.advise(scores, conversation, [agent.advice for agent in agents.values()]),
         evidence=session_evidence(talk, work),
@@ -95,20 +94,12 @@ def make_analysis(reading: Reading, talk: DetectorResults, work: MeasureResults)
 def summarise_intake(reading: Reading) -> IntakeSummary:
     """What was read, so that a reader sees whether the input was understood."""
     trace = reading.trace
-    called = sum(step.tool_call is not None for place in reading.places for step in place.interaction.agent_steps)
-    return IntakeSummary(
-        trace.form or "native",
-        trace.form_version,
-        len(trace.agents),
-        len(trace.turns),
-        len(reading.places),
-        called,
-        trace.dropped,
-    )
+    called = sum(1 for place in reading.places for _ in calls(place.interaction))
+    counts = len(trace.agents), len(trace.turns), len(reading.places), called
+    return IntakeSummary(trace.form or "native", trace.form_version, *counts, trace.dropped)
 
 
 def session_scores(talk: DetectorResults, work: MeasureResults) -> dict[str, float | None]:
-    """The parts of the overall score, by the names of SESSION_WEIGHTS."""
     return {
         "conversation": average([float(not turn.is_bad) for turn in talk.turns if turn.bad_score is not None]),
         "tool_use": work.tools.total.value,
@@ -121,21 +112,19 @@ def session_scores(talk: DetectorResults, work: MeasureResults) -> dict[str, flo
 def session_evidence(talk: DetectorResults, work: MeasureResults) -> dict[str, tuple[Evidence, ...]]:
     """What the scores of the run rest on."""
     heads = [piece for turn in talk.turns if turn.is_bad for piece in turn.evidence[:1]]
-    return {
-        "conversation_score": tuple(heads[:MAX_EVIDENCE_PIECES]),
-        "tool_use_score": work.tools.total.evidence[:MAX_EVIDENCE_PIECES],
-        "coordination_score": work.team.score.evidence[:MAX_EVIDENCE_PIECES],
+    found = {
+        "conversation_score": tuple(heads),
+        "tool_use_score": work.tools.total.evidence,
+        "coordination_score": work.team.score.evidence,
         "reasoning_score": worst(work.parts["reasoning"].values()),
-        "intent_drift_score": work.drift.evidence[:MAX_EVIDENCE_PIECES],
-        "task_completion_score": work.completion.score.evidence[:MAX_EVIDENCE_PIECES],
+        "intent_drift_score": work.drift.evidence,
+        "task_completion_score": work.completion.score.evidence,
     }
+    return {name: pieces[:MAX_EVIDENCE_PIECES] for name, pieces in found.items()}
 
 
 def answered_for(reading: Reading, talk: DetectorResults, work: MeasureResults) -> ScoresByPlace:
-    """The scores of the interactions, where the quality of a response falls with what came of it.
-
-    With the probability that it failed the user, if its turn is bad; and with the probability that it was the decisive mistake.
-    """
+    """The scores of the interactions. The quality of a response falls with how probably it failed the user, or decided the run."""
     quality = dict(work.parts["response_quality"])
     for t, bad in enumerate(talk.turns):
         if bad.is_bad and bad.bad_score is not None:
@@ -152,7 +141,7 @@ def answered_for(reading: Reading, talk: DetectorResults, work: MeasureResults) 
 def failing(reading: Reading, t: int, part: int, bad: ResponseFailure) -> tuple[Evidence, ...]:
     """What a bad answer rests on: the first piece, after the answer itself where that piece is the user's words."""
     first = bad.evidence[:1]
-    if part < 0 or (first and first[0].interaction_index is not None):
+    if part < 0 or any(piece.interaction_index is not None for piece in first):
         return first
     words = cut(reading.trace.turns[t].agent_interactions[part].agent_response or "")
     return Evidence(cut(f"The answer failed the user: {bad.reason}"), words, reading.turn_index(t), part), *first
@@ -224,15 +213,7 @@ def interaction_result(agent_id: str, scores: Mapping[str, Score | None]) -> Int
 
 
 def count_turns(turns: list[ResponseFailure]) -> ConversationCounts:
-    """The turns that have an answer, and what was found in them."""
     answered = [turn for turn in turns if turn.bad_score is not None]
     kinds = [bad.detection_type for bad in answered if bad.is_bad]
-    return ConversationCounts(
-        total_responses=len(answered),
-        good_responses=len(answered) - len(kinds),
-        bad_responses=len(kinds),
-        ccm_detections=kinds.count("ccm"),
-        rdm_detections=kinds.count("rdm"),
-        hallucination_detections=kinds.count("hallucination"),
-        llm_judge_detections=kinds.count("llm_judge"),
-    )
+    by_kind = {f"{kind}_detections": kinds.count(kind) for kind in ("ccm", "rdm", "hallucination", "llm_judge")}
+    return ConversationCounts(len(answered), len(answered) - len(kinds), len(kinds), **by_kind)

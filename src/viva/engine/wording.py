@@ -13,16 +13,16 @@ class DetectionWording(NamedTuple):
 
 
 class IssueWording(NamedTuple):
-    """The severity and label of an issue, its message, the advice for the agent's developer, and how often it is one.
+    """The severity of an issue, how often it is one, its label, its message, and the advice for the agent's developer.
 
     `confidence` is the share of such issues that are faults; where it depends on the case, the issue has its own.
     """
 
     severity: Severity
+    confidence: float
     label: str
     message: str
     advice: str
-    confidence: float
 
 
 DETECTIONS: dict[DetectionType, DetectionWording] = {
@@ -77,82 +77,48 @@ FACT_NOT_SEEN = "No tool result or message has this {kind}: “{fact}”."
 SEEN_INSTEAD = "What was seen of the same thing is “{fact}”."
 TOLD_AS_DONE = "The answer tells this as done."
 CAME_BACK = "But this came back from the tool."
-VALUE_KINDS = {
-    "amount": "number",
-    "date": "date",
-    "time": "time",
-    "weekday": "day",
-    "code": "code",
-    "name": "name",
-}
+VALUE_KINDS = {"amount": "number", "date": "date", "time": "time", "weekday": "day", "code": "code", "name": "name"}
 
 # The message of the schema validator; several kinds of issue use it.
 SCHEMA_BREACH = "'{tool}': {why}"
 ISSUES: dict[str, IssueWording] = {
     "UNAUTHORIZED_TOOL": IssueWording(
-        "HIGH",
-        "Unauthorized tool",
-        "Used '{tool}' but only has: {names}",
+        "HIGH", 0.99, "Unauthorized tool", "Used '{tool}' but only has: {names}",
         "Name to {agent} only tools that it has, or declare what it needs: {what}",
-        0.99,
     ),
     "PARAMETER_HALLUCINATION": IssueWording(
-        "MEDIUM",
-        "Tool parameter hallucination",
-        "'{name}' is not a parameter of '{tool}'",
+        "MEDIUM", 0.97, "Tool parameter hallucination", "'{name}' is not a parameter of '{tool}'",
         "Validate {agent}'s parameters against the schema before execution: {what}",
-        0.97,
     ),
     "MISSING_REQUIRED_PARAM": IssueWording(
-        "MEDIUM",
-        "Missing required parameter",
-        SCHEMA_BREACH,
+        "MEDIUM", 0.97, "Missing required parameter", SCHEMA_BREACH,
         "Let {agent} ask for what a call requires before it calls: {what}",
-        0.97,
     ),
     "INVALID_PARAM_TYPE": IssueWording(
-        "MEDIUM",
-        "Parameter of a wrong type",
-        SCHEMA_BREACH,
+        "MEDIUM", 0.95, "Parameter of a wrong type", SCHEMA_BREACH,
         "Convert {agent}'s values to the types of the schema: {what}",
-        0.95,
     ),
     "INVALID_PARAM_VALUE": IssueWording(
-        "LOW",
-        "Parameter value not allowed",
-        SCHEMA_BREACH,
+        "LOW", 0.9, "Parameter value not allowed", SCHEMA_BREACH,
         "Let {agent} choose among the values that the schema allows: {what}",
-        0.9,
     ),
     "UNGROUNDED_ARGUMENT": IssueWording(
-        "LOW",
-        "Argument from nowhere",
-        "'{tool}' was given {argument}, found nowhere in what the agent could know",
+        "LOW", 0.6, "Argument from nowhere", "'{tool}' was given {argument}, found nowhere in what the agent could know",
         "Let {agent} take values from the request or from results, or ask for them: {what}",
-        0.6,
     ),
     "DUPLICATE_CALL": IssueWording(
-        "LOW",
-        "Duplicate call",
-        "'{tool}' was called before with the same arguments",
+        "LOW", 0.9, "Duplicate call", "'{tool}' was called before with the same arguments",
         "Let {agent} keep the results it has instead of calling again: {what}",
-        0.9,
     ),
     "IGNORED_ERROR": IssueWording(
-        "MEDIUM",
-        "Ignored error",
-        "'{tool}' failed; it was neither repaired nor mentioned afterwards",
+        "MEDIUM", 0.8, "Ignored error", "'{tool}' failed; it was neither repaired nor mentioned afterwards",
         "Let {agent} read errors and act on them before it goes on: {what}",
-        0.8,
     ),
     "REPEATED_FAILURE": IssueWording(
-        "MEDIUM",
-        "Repeated failure",
-        "'{tool}' failed again ({times} times in a row)",
+        "MEDIUM", 0.9, "Repeated failure", "'{tool}' failed again ({times} times in a row)",
         "Let {agent} change its call after an error, not repeat it: {what}",
-        0.9,
     ),
-}
+}  # fmt: skip
 UNREPAIRED_CALL = "a call that failed and was not repaired"
 
 # Coordination problems between the agents of one run.

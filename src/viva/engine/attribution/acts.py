@@ -16,9 +16,9 @@ OUTPUT_HEAD = 600  # characters in which an output says that it failed
 CLOSING_WORDS = 6  # of a message that only closes or passes on ("done", "next speaker: Ada")
 CODE = re.compile(r"```[\w+-]*\n\s*\S")
 NAME = re.compile(r"[\w.-]+")
-FAILED = re.compile(  # in small letters
-    rf"{PROGRAM_FAILED.pattern}|not found|404|denied|forbidden|timed? ?out|captcha|unknown language"
-)
+FAILED = re.compile(rf"{PROGRAM_FAILED.pattern}|not found|404|denied|forbidden|timed? ?out|captcha")  # in small letters
+PREAMBLE = re.compile(r"exit ?code: 0[^\n]*|code output:", re.I)
+NOTHING = frozenset({"", "none", "null", "nan", "0", "not found", "no result", "no results", "no data", "empty"})
 
 
 class RunAct(NamedTuple):
@@ -32,13 +32,13 @@ class RunAct(NamedTuple):
 
 
 def act(interaction: Interaction) -> RunAct:
-    called = any(step.tool_call for step in interaction.agent_steps)
+    calls = [step.tool_call for step in interaction.agent_steps if step.tool_call]
     said = "\n".join(text[:RESPONSE] for text in said_texts(interaction)).strip()
-    failed = any(step.tool_call and step.tool_call.error for step in interaction.agent_steps)
+    failed = any(call.error for call in calls)
     seen = "\n".join(text[:SEEN] for text in (*(["Error:"] if failed else []), *seen_texts(interaction))).strip()
     if OUTPUT.match(said):
         said, seen = "", said
-    return RunAct(interaction.agent_id, said, plain(said), seen, called or CODE.search(said) is not None)
+    return RunAct(interaction.agent_id, said, plain(said), seen, bool(calls) or CODE.search(said) is not None)
 
 
 def plain(text: str) -> str:
@@ -47,7 +47,6 @@ def plain(text: str) -> str:
 
 
 def said_texts(interaction: Interaction) -> list[str]:
-    """The thoughts, actions and response of an interaction."""
     thoughts = [text[:THOUGHT] for step in interaction.agent_steps for text in (step.thought, step.action) if text]
     return [*thoughts, *filter(None, (interaction.agent_response,))]
 
@@ -63,11 +62,10 @@ class Run:
     """The acts of one reading, and what each of them is among the others."""
 
     def __init__(self, reading: Reading) -> None:
-        trace = reading.trace
+        trace, self.reading = reading.trace, reading
         self.places = reading.places[:MAX_INTERACTIONS]
         self.task = (trace.initial_task or next((t.user_message for t in trace.turns if t.user_message), ""))[:THOUGHT]
         self.known = set(reading.agents)
-        self.tools = {tool.name for agent in trace.agents for tool in agent.tools_available or ()}
 
     @cached_property
     def acts(self) -> list[RunAct]:
@@ -83,8 +81,8 @@ class Run:
         return {
             place.interaction.agent_id
             for place in self.places
-            for text in handing_texts(place.interaction)
-            if any(name in self.known and name != place.interaction.agent_id for name in NAME.findall(text))
+            for step in place.interaction.agent_steps
+            if not self.known.isdisjoint({*NAME.findall((step.action or "")[:200])} - {place.interaction.agent_id})
         }
 
     @cached_property
@@ -117,10 +115,9 @@ class Run:
             return k
         return k + 1 if k + 1 < len(self.acts) and self.observes[k + 1] else None
 
-    @cached_property
-    def outcome(self) -> list[str]:
-        places = (self.outcome_at(k) for k in range(len(self.acts)))
-        return ["" if at is None else self.acts[at].seen for at in places]
+    def outcome(self, k: int) -> str:
+        at = self.outcome_at(k)
+        return "" if at is None else self.acts[at].seen
 
     @cached_property
     def orders(self) -> list[str]:
@@ -133,9 +130,16 @@ class Run:
         return found
 
 
-def handing_texts(interaction: Interaction) -> list[str]:
-    return [step.action[:200] for step in interaction.agent_steps if step.action]
-
-
 def has_failed(output: str) -> bool:
-    return bool(output and FAILED.search(output[:OUTPUT_HEAD].lower()))
+    return FAILED.search(output[:OUTPUT_HEAD].lower()) is not None
+
+
+def gave_nothing(output: str) -> bool:
+    """Whether an output is there and says nothing: no line, an empty list, a label without its value."""
+    rest = PREAMBLE.sub("", output[:300]).strip(" \t\r\n[](){}'\".,;-")
+    return (
+        bool(output)
+        and "\n" not in rest
+        and rest.count(":") <= 1
+        and rest.rpartition(":")[2].strip(" []{}()'\"").lower() in NOTHING
+    )

@@ -1,17 +1,16 @@
 """Failure attribution: the interaction whose mistake was decisive, and its agent. Nobody is blamed without a fault."""
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from viva.engine.attribution.acts import Run, plain, said_texts, seen_texts
 from viva.engine.attribution.faults import FAULT_MEANINGS, is_concrete
-from viva.engine.attribution.mistakes import ACT_SIGNS, suspicions
-from viva.engine.attribution.phrases import CLAIMS_DEED, GIVES_UP, MADE_UP, PRESENTS
+from viva.engine.attribution.mistakes import ACT_SIGNS, CLAIMS_DEED, GIVES_UP, MADE_UP, PRESENTS, suspicions
 from viva.engine.evidence import Attribution, Evidence, InteractionIndex, cut
 from viva.engine.faults import RunFault
 from viva.engine.logistic import load_model, log_odds, squash
 from viva.engine.reading import Reading
+from viva.engine.text.phrases import Phrases
 
 PIECES = 3  # of evidence: what weighs most
 BEFORE = 60  # characters quoted before the telling word
@@ -19,12 +18,7 @@ CLEAR = 0.5  # a sign below this is no reason to name
 FAULT_RATE = 0.12  # share of runs that have a decisive mistake and do not look failed
 MISTAKE_RATE = 0.1  # of the acts of a failed run, up to the decisive one; best on sources left out
 PROBABLE = 0.5  # that there was a decisive mistake; below this nobody is blamed without a concrete fault
-WORDS: dict[str, re.Pattern[str]] = {
-    "made_up_data": MADE_UP,
-    "gives_up": GIVES_UP,
-    "claimed_deed": CLAIMS_DEED,
-    "presents": PRESENTS,
-}
+WORDS = {"made_up_data": MADE_UP, "gives_up": GIVES_UP, "claimed_deed": CLAIMS_DEED, "presents": PRESENTS}
 UNTOLD = "took the step on which the run depended"
 # Signs that only tell where in a failed run to look. Alone they are no fault, and nobody is blamed for them with confidence.
 PLACE_SIGNS = frozenset(("presents", "opening_off_task", "off_order", "unsourced_claim"))
@@ -72,11 +66,8 @@ def decisive_shares(rows: list[dict[str, float]], failed: float, fault_rate: flo
 
     If it failed, one of the acts was it. If not, there may be a mistake all the same, though seldom.
     """
-    log_odds_by_act = list(map(load_model("blame").log_odds, rows))
-    spoilt, spared = (
-        first_mistakes(log_odds_by_act, MISTAKE_RATE),
-        first_mistakes(log_odds_by_act, fault_rate / len(rows)),
-    )
+    odds = list(map(load_model("blame").log_odds, rows))
+    spoilt, spared = first_mistakes(odds, MISTAKE_RATE), first_mistakes(odds, fault_rate / len(rows))
     total = sum(spoilt)
     return [failed * one / total + (1 - failed) * other for one, other in zip(spoilt, spared, strict=True)]
 
@@ -106,9 +97,8 @@ def make_attribution(
     signs = [sign_evidence(reading, run, k, name, meanings[name]) for name in telling]
     pieces = (*(fault.evidence for fault in faults), *signs)[:PIECES]
     if not pieces:
-        pieces = (
-            Evidence(UNTOLD, cut("\n".join(said_texts(place.interaction))), reading.turn_index(place.turn), place.part),
-        )
+        words = cut("\n".join(said_texts(place.interaction)))
+        pieces = (Evidence(UNTOLD, words, reading.turn_index(place.turn), place.part),)
     if faults:
         reason = f"{agent_id} {FAULT_MEANINGS[faults[0].kind]}: {faults[0].evidence.why.rstrip('.')}."
     else:
@@ -117,7 +107,6 @@ def make_attribution(
 
 
 def sign_evidence(reading: Reading, run: Run, k: int, name: str, meaning: str) -> Evidence:
-    """The words an attribution rests on: those of the act, or the output that shows what came of it."""
     at = run.outcome_at(k) if name in OUTCOMES else k
     place = run.places[k if at is None else at]
     texts = seen_texts(place.interaction) if name in OUTCOMES else said_texts(place.interaction)
@@ -125,9 +114,9 @@ def sign_evidence(reading: Reading, run: Run, k: int, name: str, meaning: str) -
     return Evidence(why, cut(telling_piece(texts, WORDS.get(name))), reading.turn_index(place.turn), place.part)
 
 
-def telling_piece(texts: list[str], cue: re.Pattern[str] | None) -> str:
+def telling_piece(texts: list[str], cue: Phrases | None) -> str:
     """The words around a cue in the first text that has it; where none has, the first text."""
     for text in texts:
-        if cue is not None and (match := cue.search(plain(text))):
-            return text[max(0, match.start() - BEFORE) :]
+        if cue is not None and (at := cue.find(plain(text))) >= 0:
+            return text[max(0, at - BEFORE) :]
     return texts[0] if texts else ""

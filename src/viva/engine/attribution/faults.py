@@ -30,7 +30,6 @@ FAULT_MEANINGS = {
     "context_lost": "did not pass on what the next agent needed",
     "response": "gave no real answer",
     "against": "acted against its own thought",
-    "forbids": "did what its own thought forbids",
     "leads": "did not act on its own thought",
     "beside": "thought about something else than the task",
     "blind": "did not notice an error",
@@ -48,7 +47,7 @@ FAULT_MEANINGS = {
 MINOR_KINDS = frozenset(("minor_tool", "response", "loop", "leads", "blind", "again"))
 MIN_FAULT_CONFIDENCE = 0.5
 WEAK_RESPONSE = 0.5  # a response at or below this is a promise, a refusal, a repetition or nothing
-SIGN_KINDS = {"refused_told_as_done": "refusal"}
+REFUSAL_SIGN = "refused_told_as_done"
 TOOL_KINDS = {"UNAUTHORIZED_TOOL": "unauthorized"}
 
 
@@ -67,15 +66,12 @@ class RunFindings(NamedTuple):
 
 
 def gather_faults(reading: Reading, found: RunFindings) -> list[RunFault]:
-    """Every fault of a run, in no particular order."""
     positions = {turn.turn_index: t for t, turn in enumerate(reading.trace.turns)}
     return [
         *tool_faults(reading, found.tools.issues, positions),
         *answer_faults(reading, found.turns),
         *telling_faults(reading),
-        *coordination.find_faults(reading),
-        *reasoning.find_faults(reading),
-        *drift.find_faults(reading),
+        *(fault for measure in (coordination, reasoning, drift) for fault in measure.find_faults(reading)),
         *low_responses(reading, found.parts["response_quality"]),
         *loop_faults(reading, found.course, positions),
         *outcome_faults(reading),
@@ -99,15 +95,14 @@ def answer_faults(reading: Reading, turns: Sequence[ResponseFailure]) -> Iterato
     """Answers that failed the user, where the user or the knowledge says so. What tools say is a `telling`."""
     for t, bad in enumerate(turns):
         part = answering(reading.trace.turns[t])
-        if bad.is_bad and bad.bad_score is not None and part >= 0:
+        by_tools = bad.detection_type == "hallucination" and not reading.trace.turns[t].knowledge
+        if bad.is_bad and bad.bad_score is not None and part >= 0 and not by_tools:
             words = cut(reading.trace.turns[t].agent_interactions[part].agent_response or "")
             seen = Evidence(bad.reason, words, reading.turn_index(t), part)
-            if bad.detection_type != "hallucination" or reading.trace.turns[t].knowledge:
-                yield fault_at(reading, "answer", t, part, bad.bad_score, seen)
+            yield fault_at(reading, "answer", t, part, bad.bad_score, seen)
 
 
 def telling_faults(reading: Reading) -> Iterator[RunFault]:
-    """What agents told otherwise than they had seen it."""
     for telling in tellings(reading):
         if telling.probability >= DOUBTFUL:
             signal, place = against_record(reading, telling), telling.place
@@ -128,10 +123,9 @@ def loop_faults(reading: Reading, course: Trajectory, positions: Mapping[int, in
 
 
 def outcome_faults(reading: Reading) -> Iterator[RunFault]:
-    """Faults that show in how the run ended."""
+    """What shows in how the run ended: that a tool did not do it, and the answer does not say so."""
     meanings = {feature.name: feature.meaning for feature in COMPLETION}
-    turns = [turn.turn_index for turn in reading.trace.turns]
     for sign in run_signs(reading) if reading.places else ():
-        if sign.value and sign.name in SIGN_KINDS and sign.turn is not None and sign.interaction is not None:
-            seen = sign_evidence(sign, meanings[sign.name], turns)
-            yield fault_at(reading, SIGN_KINDS[sign.name], sign.turn, sign.interaction, sign.value, seen)
+        if sign.value and sign.name == REFUSAL_SIGN and sign.turn is not None and sign.interaction is not None:
+            seen = sign_evidence(sign, meanings[sign.name], reading)
+            yield fault_at(reading, "refusal", sign.turn, sign.interaction, sign.value, seen)

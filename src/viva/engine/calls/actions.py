@@ -8,7 +8,7 @@ READS = frozenset(
     " browse inspect summarize analyze analyse compare verify validate is has think load scan print estimate parse extract"
     " rank sort filter ask tell know select see return returns gets lists reads searches finds fetches checks shows"
     " retrieves provides gives given estimates calculates display displays detect classify translate lookups visit explore"
-    " monitor watch preview recall evaluate identify locate discover examine navigate".split()
+    " monitor watch preview recall evaluate identify locate discover examine navigate download measure test".split()
 )
 CHANGES = frozenset(
     "send post write create add update delete remove cancel book reserve schedule reschedule invite share transfer pay buy"
@@ -17,7 +17,9 @@ CHANGES = frozenset(
     " assign register enroll donate withdraw deposit refund exchange turn start stop make place put save store message"
     " email notify call draft sell issue record log mark replace apply launch kill terminate archive release respond"
     " broadcast tweet comment like follow unfollow rate review sign login logout authorize sends posts writes creates adds"
-    " updates deletes removes cancels books reserves schedules invites shares transfers pays sets changes saves".split()
+    " updates deletes removes cancels books reserves schedules invites shares transfers pays sets changes saves"
+    " accept activate adjust charge confirm deactivate decline downgrade enrol extend fix label lock mute open process reboot"
+    " redeem refuel renew rent restart resume rotate scale star suspend toggle unlock upgrade".split()
 )
 PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 

@@ -36,9 +36,7 @@ BREACHES = {
 OTHER_BREACH = "INVALID_PARAM_VALUE"  # of the right type, but outside the enum, range or pattern
 MAX_NAMES_LISTED = 40  # names in a message; an agent may declare thousands of tools
 MAX_NAME_CHARACTERS = 80  # characters of a name in a message
-MAX_BREACHES_PER_CALL = (
-    100  # breaches of one call: each is written out, and a schema may demand thousands of parameters
-)
+MAX_BREACHES_PER_CALL = 100  # each is written out, and a schema may demand thousands of parameters
 
 
 class Breach(NamedTuple):
@@ -66,42 +64,30 @@ def breaches(agent: TraceAgent, tools: dict[str, Tool], call: ToolCall) -> list[
         return []
     tool = tools.get(call.tool_name)
     if tool is None:
-        return [unauthorized_tool(call, sorted(tools))]
+        return [make_breach("UNAUTHORIZED_TOOL", call, quote(call), names=list_names(sorted(tools)))]
     if tool.parameters_schema is None:
         return []
     return against(contract(tool.parameters_schema), call)
 
 
-def unauthorized_tool(call: ToolCall, owned: list[str]) -> Breach:
-    names = (
-        ", ".join(map(short, owned[:MAX_NAMES_LISTED])) + (", …" if len(owned) > MAX_NAMES_LISTED else "") or "no tools"
-    )
-    return make_breach("UNAUTHORIZED_TOOL", call, quote(call), names=names)
+def list_names(names: list[str]) -> str:
+    return ", ".join([*map(short, names[:MAX_NAMES_LISTED]), *["…"] * (len(names) > MAX_NAMES_LISTED)]) or "no tools"
 
 
 def against(terms: Contract, call: ToolCall) -> list[Breach]:
     """The breaches of a call against its tool's contract. A null for an optional parameter means it is not given."""
-    given = {name: value for name, value in call.parameters.items() if value is not None or name not in optional(terms)}
-    found = [] if terms.open else [unknown_parameter(name, call) for name in given if name not in terms.properties]
-    if terms.validator is not None and can_be_judged(terms, given) and not terms.validator.is_valid(given):
-        found += [breach(error, call) for error in terms.validator.iter_errors(given)]
+    optional = terms.properties.keys() - terms.required
+    given = {name: value for name, value in call.parameters.items() if value is not None or name not in optional}
+    unknown = [] if terms.open else [name for name in given if name not in terms.properties]
+    found = [make_breach("PARAMETER_HALLUCINATION", call, quote(call), name=short(name)) for name in unknown]
+    # A few refs that branch would keep the validator busy for years.
+    can_end = terms.linked is None or is_bounded(terms.linked, given, len(msgspec.json.encode(given)))
+    if terms.validator is not None and can_end and not terms.validator.is_valid(given):
+        found += [schema_breach(error, call) for error in terms.validator.iter_errors(given)]
     return list(dict.fromkeys(found))[:MAX_BREACHES_PER_CALL]
 
 
-def can_be_judged(terms: Contract, given: Schema) -> bool:
-    """Whether the validator comes to an end: a few refs that branch would keep it busy for years."""
-    return terms.linked is None or is_bounded(terms.linked, given, len(msgspec.json.encode(given)))
-
-
-def optional(terms: Contract) -> set[str]:
-    return terms.properties.keys() - terms.required
-
-
-def unknown_parameter(name: str, call: ToolCall) -> Breach:
-    return make_breach("PARAMETER_HALLUCINATION", call, quote(call), name=short(name))
-
-
-def breach(error: jsonschema_rs.ValidationError, call: ToolCall) -> Breach:
+def schema_breach(error: jsonschema_rs.ValidationError, call: ToolCall) -> Breach:
     where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error.instance_path).lstrip(".")
     why = cut(f"{where}: {error.message}" if where else error.message)
     kind = BREACHES.get(error.kind.name, OTHER_BREACH)
@@ -110,14 +96,12 @@ def breach(error: jsonschema_rs.ValidationError, call: ToolCall) -> Breach:
 
 
 def make_breach(type_: str, call: ToolCall, evidence: str, confidence: float | None = None, **values: object) -> Breach:
-    """A breach in the words of its type."""
     kind = ISSUES[type_]
     message = kind.message.format(tool=short(call.tool_name), **values)
     return Breach(type_, message, evidence, kind.confidence if confidence is None else confidence)
 
 
 def short(name: str) -> str:
-    """A name as messages have it."""
     return cut(name, MAX_NAME_CHARACTERS)
 
 

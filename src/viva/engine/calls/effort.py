@@ -9,17 +9,20 @@ VISITS_PER_BYTE = 4  # more for long arguments: of a list of points each takes s
 ENDLESS = 10**9  # visits of a part that cannot be followed
 LONGEST_REF = 1_000  # characters; it is taken apart at every visit
 MULTIPLY = (b'"$ref"', b'"$dynamicRef"', b'"$recursiveRef"', b'"unevaluated')  # else a part meets a value once at most
-# Parts for the value itself: in a list, alone, or by the name of a member that has to be there.
-LISTS = ("allOf", "anyOf", "oneOf")
-SINGLE = ("not", "if", "then", "else")
-DEPENDENT = ("dependentSchemas", "dependencies")
-UNEVALUATED = ("unevaluatedProperties", "unevaluatedItems")
-LOOKED_AGAIN = 3  # times that the validator goes through what stands beside one of these
-# Parts for the members of the value.
-POSITIONS = ("prefixItems", "items")
-ITEMS = ("items", "contains", "additionalItems", "unevaluatedItems")
+FOR_VALUE = ("allOf", "anyOf", "oneOf", "not", "if", "then", "else")
+BY_NAME = ("dependentSchemas", "dependencies", "patternProperties")  # hold a part for each name
 UNNAMED = ("additionalProperties", "unevaluatedProperties")
-MEMBERS = (*ITEMS, *UNNAMED, "prefixItems", "properties", "patternProperties", "propertyNames")
+UNEVALUATED = ("unevaluatedProperties", "unevaluatedItems")
+FOR_MEMBERS = (
+    "items",
+    "prefixItems",
+    "contains",
+    "additionalItems",
+    "propertyNames",
+    "patternProperties",
+    *UNEVALUATED,
+)
+LOOKED_AGAIN = 3  # times that the validator goes through what stands beside an unevaluated part
 DYNAMIC = ("$dynamicRef", "$recursiveRef")
 IDS = ("$id", "id")  # inside a schema they change what its refs mean
 SchemaVisit = tuple[Any, Any, int]  # a part of a schema, the value it is held against, and how many times
@@ -36,7 +39,7 @@ def is_bounded(root: Any, value: Any, size: int) -> bool:
     waiting: list[SchemaVisit] = [(root, value, 1)]
     while waiting:
         schema, value, times = waiting.pop()
-        for part, met, more in below(schema, value, root) if isinstance(schema, dict) else ():
+        for part, met, more in visits(schema, value, root) if isinstance(schema, dict) else ():
             left -= times * more
             if left < 0:
                 return False
@@ -44,44 +47,34 @@ def is_bounded(root: Any, value: Any, size: int) -> bool:
     return True
 
 
-def below(schema: dict[str, Any], value: Any, root: Any) -> Iterator[SchemaVisit]:
-    """The visits that follow from one."""
+def visits(schema: dict[str, Any], value: Any, root: Any) -> Iterator[SchemaVisit]:
+    """The visits that follow from one, or some more: each member is taken to fit every pattern."""
     if any(word in schema for word in DYNAMIC) or is_elsewhere(schema, root):
         yield None, value, ENDLESS
     again = LOOKED_AGAIN if any(word in schema for word in UNEVALUATED) else 1
-    yield from ((part, value, again) for part in beside(schema))
     if isinstance(schema.get("$ref"), str):
         part = target(root, schema["$ref"])
         yield part, value, ENDLESS if part is None else again
-    if value and isinstance(value, dict | list | tuple) and any(word in schema for word in MEMBERS):
-        yield None, value, len(value)  # going through the members is work too, even where none is judged
-        yield from of_names(schema, value) if isinstance(value, dict) else of_positions(schema, value)
-
-
-def beside(schema: dict[str, Any]) -> Iterator[Any]:
-    for word in LISTS:
-        yield from as_list(schema.get(word))
-    for word in DEPENDENT:
-        yield from as_dict(schema.get(word)).values()
-    yield from (schema[word] for word in SINGLE if word in schema)
-
-
-def of_names(schema: dict[str, Any], value: dict[str, Any]) -> Iterator[SchemaVisit]:
-    """The visits of an object's members; each is taken to fit every pattern."""
+    for word in (*FOR_VALUE, *BY_NAME[:2]):
+        yield from ((part, value, again) for part in parts_of(schema, word))
     own = as_dict(schema.get("properties"))
-    rest = [schema[word] for word in UNNAMED if word in schema]
-    patterns = list(as_dict(schema.get("patternProperties")).values())
-    for name, member in value.items():
-        yield from ((part, member, 1) for part in ([own[name]] if name in own else rest) + patterns)
-        if "propertyNames" in schema:
-            yield schema["propertyNames"], name, 1
+    named = as_dict(value)
+    members = list(named.values()) if named else value if isinstance(value, list | tuple) else []
+    if members and any(word in schema for word in (*FOR_MEMBERS, *UNNAMED, "properties")):
+        yield None, value, len(members)  # going through the members is work too, even where none is judged
+    yield from ((own[name], member, 1) for name, member in named.items() if name in own)
+    rest = [member for name, member in named.items() if name not in own]
+    yield from ((part, member, 1) for part in parts_of(schema, "additionalProperties") for member in rest)
+    for word in FOR_MEMBERS:
+        yield from ((part, member, 1) for part in parts_of(schema, word) for member in members)
 
 
-def of_positions(schema: dict[str, Any], value: list[Any] | tuple[Any, ...]) -> Iterator[SchemaVisit]:
-    for word in POSITIONS:
-        yield from ((part, member, 1) for part, member in zip(as_list(schema.get(word)), value, strict=False))
-    every = [part for word in ITEMS if isinstance(part := schema.get(word), dict)]
-    yield from ((part, member, 1) for part in every for member in value)
+def parts_of(schema: dict[str, Any], word: str) -> list[Any]:
+    """The parts under one word of a schema: a list of them, one for each name, or a single one."""
+    found = schema.get(word)
+    if isinstance(found, list):
+        return found
+    return list(as_dict(found).values()) if word in BY_NAME else [] if found is None else [found]
 
 
 def target(root: Any, ref: str) -> Any:
@@ -89,26 +82,19 @@ def target(root: Any, ref: str) -> Any:
     start, *steps = unquote(ref).split("/") if len(ref) < LONGEST_REF else [""]
     found = root if start == "#" else None
     for step in steps:
-        found = member(found, step.replace("~1", "/").replace("~0", "~"))
+        key = step.replace("~1", "/").replace("~0", "~")
+        if isinstance(found, list):
+            found = found[int(key)] if key.isdecimal() and int(key) < len(found) else None
+        else:
+            found = as_dict(found).get(key)
         if is_elsewhere(found, root):
             return None
     return found
 
 
-def member(value: Any, key: str) -> Any:
-    if isinstance(value, list):
-        place = int(key) if key.isdecimal() else len(value)
-        return value[place] if place < len(value) else None
-    return as_dict(value).get(key)
-
-
 def is_elsewhere(schema: Any, root: Any) -> bool:
     """Whether refs in this part begin from the part itself instead of the whole."""
     return schema is not root and any(isinstance(as_dict(schema).get(word), str) for word in IDS)
-
-
-def as_list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
 
 
 def as_dict(value: Any) -> dict[str, Any]:

@@ -14,25 +14,7 @@ MAX_ERROR_PAGE_CHARACTERS = 400  # a longer text that begins with "Error" is a t
 MAX_JSON_CHARACTERS = 20_000
 MAX_NESTING = 3
 SMALL_REPORT_KEYS = 5  # an object with more is a record that has a state, not a report on the call
-NO_ERROR = frozenset(
-    (
-        "",
-        "null",
-        "none",
-        "nil",
-        "false",
-        "no",
-        "0",
-        "ok",
-        "success",
-        "no error",
-        "no errors",
-        "0 errors",
-        "n/a",
-        "[]",
-        "{}",
-    )
-)
+NO_ERROR = frozenset(",null,none,nil,false,no,0,ok,success,no error,no errors,0 errors,n/a,[],{}".split(","))
 ERROR_KEYS = ("error", "exception", "err", "error_message", "errormessage")
 SUCCESS_KEYS = ("success", "ok", "succeeded", "successful", "is_success")
 EXIT_KEYS = ("exit_code", "exitcode", "returncode", "return_code", "exit_status")
@@ -71,7 +53,6 @@ MENTION = re.compile(
 
 
 def call_failed(call: ToolCall) -> bool:
-    """Whether a call failed: by its error, or by what came back."""
     if call.error and call.error.strip().lower() not in NO_ERROR:
         return True
     return result_failed(call.result, returns_content(call))
@@ -148,7 +129,6 @@ def text_reports_failure(text: str, is_content: bool = False) -> bool:
 
 @lru_cache(maxsize=1_024)
 def failure_words(text: str) -> frozenset[str]:
-    """The words of a text that show that something went wrong."""
     return frozenset(MENTION.findall(text.lower()))
 
 

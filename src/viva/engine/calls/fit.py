@@ -3,15 +3,14 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from viva.engine.call_text import flat
 from viva.engine.calls.actions import name_words
-from viva.engine.calls.forms import misfits, swapped_values
-from viva.engine.calls.grounding import default_of
+from viva.engine.calls.grounding import Argument, default_of
 from viva.engine.calls.history import Past
-from viva.engine.calls.knowledge import Knowledge, find_words, round_number
-from viva.engine.calls.lexicon import CODES, CONVERSIONS
+from viva.engine.calls.knowledge import CODES, CONVERSIONS, Knowledge, find_words, round_number
 from viva.engine.calls.request import Amount, Request
 from viva.engine.logistic import Feature
 from viva.engine.model import Tool
@@ -39,6 +38,22 @@ MAX_RESULT_CHARACTERS = 5_000  # of a result in which a thing asked for may turn
 MAX_NAME_PAIR_CHARACTERS = 60  # of two names; more is a sentence
 FAINT_LIKENESS = 0.15  # that any two texts about the same business have
 TWO_NAMES = re.compile(r"^[A-Z][\w ]+ (?:and|&|or) [A-Z]\w+|^[\w.-]*\d[\w.-]*(?:, | and )[\w.-]*\d[\w.-]*$")
+DATE_FORMS = tuple(
+    (re.compile(asked), re.compile(shape))
+    for asked, shape in (
+        (r"yyyy-mm-dd", r"\d{4}-\d{2}-\d{2}"),
+        (r"mm-dd-yyyy|dd-mm-yyyy", r"\d{2}-\d{2}-\d{4}"),
+        (r"mm/dd/yyyy|dd/mm/yyyy", r"\d{2}/\d{2}/\d{4}"),
+    )
+)
+RATES = frozenset(
+    "rate yield interest return ratio probability discount growth tax fee margin inflation percent share".split()
+)
+MAX_GAP_CHARACTERS = 24  # between two values that belong together
+MAX_SIMPLE_CHARACTERS = 60
+FROM = re.compile(r"\b(?:from|between)\s(?:\w+\s){0,2}$", re.I)
+TO = re.compile(r"(?:\s?[a-z]{1,8})?\s(?:to|and|until)\s(?:the\s)?", re.I)
+BY = re.compile(r"(?:\s?[a-z]{1,8})?(?:\sby\s|\sx\s|x)", re.I)
 Found = dict[str, list[str]]
 
 
@@ -162,13 +177,12 @@ def is_left_out(name: str, schema: dict[str, object], given: object, request: Re
 
 
 def surplus(request: Request, calls: Sequence[Past]) -> Found:
-    """Calls and values that the request did not ask for, and wishes that got no call of their own."""
     same = Counter((one.call.tool_name, flat(one.call.parameters)) for one in calls)
     is_one_go = all(one.call.result is None and one.call.error is None for one in calls[:-1])
     doubts = [doubt for one in calls for doubt in one.doubts]
     extra = [one.call.tool_name for one in calls[1:]] if request.is_single and is_one_go else []
     return {
-        "fewer_calls": [""] * (wishes(request, calls[0]) - 1) if len(calls) == 1 else [],
+        "fewer_calls": [""] * (count_wishes(request, calls[0]) - 1) if len(calls) == 1 else [],
         "more_calls": extra or [name for (name, _), times in same.items() if times > 1],
         "required_unknown": [doubt.argument.quote for doubt in doubts if doubt.argument.is_required],
         "option_unasked": [doubt.argument.quote for doubt in doubts if not doubt.argument.is_required],
@@ -178,18 +192,14 @@ def surplus(request: Request, calls: Sequence[Past]) -> Found:
     }
 
 
-def wishes(request: Request, one: Past) -> int:
+def count_wishes(request: Request, one: Past) -> int:
     """How many calls the words and counts of a request speak of, for a single one that was made."""
     used = {argument.value for argument in one.arguments if not isinstance(argument.value, str)}
-    counts = [count for count in request.counts if count not in used and count > at_once(one)]
-    return max([1 + request.links, *counts])
-
-
-def at_once(one: Past) -> int:
-    """How many things one call takes at once: members of a list, or parameters that share a word (city_1, city_2)."""
+    # A call takes several things at once in a list, or in parameters that share a word (city_1, city_2).
     shared = Counter(word for name in one.call.parameters for word in set(name_words(name)))
     lists = [len(value) for value in one.call.parameters.values() if isinstance(value, list)]
-    return max([*shared.values(), *lists], default=0)
+    at_once = max([*shared.values(), *lists], default=0)
+    return max([1 + request.links, *(count for count in request.counts if count not in used and count > at_once)])
 
 
 def has_two_names(value: object, request: Request) -> bool:
@@ -224,3 +234,58 @@ def likeness(request: Request, tool: Tool, shared: frozenset[str] = frozenset())
 def telling(text: str) -> frozenset[str]:
     """The stems of the words that carry meaning."""
     return frozenset(stem(word) for word in map(str.lower, find_words(text)) if word not in STOP)
+
+
+# Which argument
+
+
+def misfits(request: Request, arguments: Sequence[Argument]) -> list[str]:
+    """The values whose form does not suit: dates, and percentages."""
+    percents = frozenset(amount.value for amount in request.amounts if amount.percent)
+    return [argument.quote for argument in arguments if is_misfit(argument, percents)]
+
+
+def is_misfit(argument: Argument, percents: frozenset[float]) -> bool:
+    """5 for "5%" where a plain ratio is meant, 0.05 where percents are asked for, a date in another form than described."""
+    value, described = argument.value, f"{argument.parameter} {argument.description}".lower()
+    if isinstance(value, str):
+        return any(asked.search(described) and not shape.search(value) for asked, shape in DATE_FORMS)
+    if isinstance(value, bool) or not percents or RATES.isdisjoint(name_words(described)):
+        return False
+    is_ratio = "decimal" in described or "0." in described
+    says_percent = "percent" in described or "%" in described or argument.schema.get("type") == "integer"
+    is_percent = says_percent and not is_ratio
+    if value in percents and value != 0:
+        return not is_percent
+    return is_percent and round_number(value * 100) in percents
+
+
+def swapped_values(request: Request, one: Past) -> list[str]:
+    """Neighbouring parameters whose values the request names side by side the other way round."""
+    order = [name for name in one.properties if is_simple(one.call.parameters.get(name))]
+    found = []
+    for name, after in pairwise(order):
+        first, second = one.call.parameters[name], one.call.parameters[after]
+        is_alike = type(first) is type(second) and first != second
+        if is_alike and leads(request.text, second, first) and not leads(request.text, first, second):
+            found.append(f"{name}={first!r}, {after}={second!r}")
+    return found
+
+
+def is_simple(value: object) -> bool:
+    is_plain = isinstance(value, str | int | float) and not isinstance(value, bool)
+    return is_plain and 0 < len(str(value)) < MAX_SIMPLE_CHARACTERS
+
+
+def leads(text: str, one: object, two: object) -> bool:
+    """Whether the request goes from one value to the other: "from Rome to Bari", "between 2 and 5", "30 by 12"."""
+    first, second = (f"{value:g}" if isinstance(value, float) else str(value) for value in (one, two))
+    start = text.find(first)
+    after = start + len(first)
+    end = text.find(second, after) if start >= 0 else -1
+    if end < 0 or end - after > MAX_GAP_CHARACTERS:
+        return False
+    joint = text[after:end]
+    return BY.fullmatch(joint) is not None or (
+        TO.fullmatch(joint) is not None and FROM.search(text[max(0, start - MAX_GAP_CHARACTERS) : start]) is not None
+    )

@@ -6,8 +6,7 @@ from string import ascii_lowercase
 from typing import Any, NamedTuple
 
 from viva.engine.calls.actions import name_words
-from viva.engine.calls.knowledge import TOKEN, Knowledge, find_words, numbers_in
-from viva.engine.calls.lexicon import MONTHS
+from viva.engine.calls.knowledge import MONTHS, TOKEN, Knowledge, find_words, numbers_in
 from viva.engine.evidence import cut
 
 ArgumentValue = str | float | bool
@@ -22,9 +21,7 @@ SENTENCE_WORDS = 6  # from here on a text is the agent's own writing
 SHORT_LETTERS = 3  # of a name that is cut: ATL
 SHORT_CODE_LETTERS = 2  # "AMC 12" adds to a name what its owner calls it
 SHORT_FORM = re.compile(r"[A-Z]{1,5}")
-DATE_OR_TIME = re.compile(
-    r"(?:\d{4}[-/.]\d{1,2}[-/.](\d{1,2})|(\d{1,2})[-/.]\d{1,2}[-/.]\d{2,4}|\d{1,2}:\d{2})\b.{0,20}"
-)
+DATE_OR_TIME = re.compile(r"(?:\d{4}[-/.]\d\d?[-/.](\d\d?)|(\d\d?)[-/.]\d\d?[-/.]\d{2,4}|\d\d?:\d{2})\b.{0,20}")
 DEFAULT = re.compile(r"default\w*(?:\s+(?:value|to|is|of|as|will|be|set|the))*[\s:=]*[\"'`]?([\w.+/-]+)", re.I)
 CODE_MARKS = re.compile(r"[;{}$\\|=*^]|\(\)|\w\(|\n\s|<\w|^SELECT\b|://", re.I)
 CHOSEN = frozenset(("", "true", "false", "yes", "no", "none", "null", "any", "all", "default", "auto", "other"))
@@ -81,8 +78,8 @@ class ArgumentDoubt(NamedTuple):
 
 def find_doubts(arguments: list[Argument], known: Knowledge) -> list[ArgumentDoubt]:
     """The arguments that come from nowhere, and optional ones that nobody asked for (`unsaid`)."""
-    kinds = ((doubt_kind(argument, known) or unsaid_kind(argument, known), argument) for argument in arguments)
-    return [ArgumentDoubt(kind, argument) for kind, argument in kinds if kind]
+    found = (ArgumentDoubt(doubt_kind(one, known) or unsaid_kind(one, known), one) for one in arguments)
+    return [doubt for doubt in found if doubt.kind]
 
 
 def unsaid_kind(argument: Argument, known: Knowledge) -> str:
@@ -108,19 +105,14 @@ def default_of(schema: dict[str, Any]) -> str:
 
 def doubt_kind(argument: Argument, known: Knowledge) -> str:
     value = argument.value
-    if isinstance(value, bool):
-        return "flag" if value and not is_described(argument, known) else ""
+    if isinstance(value, bool):  # a switch is right if somebody spoke of what it does
+        words = [*name_words(argument.parameter), *name_words(argument.description)]
+        return "flag" if value and not any(len(word) > 3 and known.has_word(word) for word in words) else ""
     if str(value).lower() in CHOSEN or is_offered(argument):
         return ""
     if isinstance(value, str):
         return text_kind(argument, value, known)
     return amount_kind(argument, abs(float(value)), known)
-
-
-def is_described(argument: Argument, known: Knowledge) -> bool:
-    """Whether somebody spoke of what a switch does."""
-    words = [*name_words(argument.parameter), *name_words(argument.description)]
-    return any(len(word) > 3 and known.has_word(word) for word in words)
 
 
 def is_offered(argument: Argument) -> bool:
@@ -129,9 +121,8 @@ def is_offered(argument: Argument) -> bool:
     enum = argument.schema.get("enum")
     if (isinstance(enum, list) and argument.value in enum) or argument.schema.get("default") == argument.value:
         return True
-    return text in TOKEN.findall(argument.description.lower()) or (
-        len(text) > 2 and text in argument.description.lower()
-    )
+    described = argument.description.lower()
+    return text in TOKEN.findall(described) or (len(text) > 2 and text in described)
 
 
 def amount_kind(argument: Argument, value: float, known: Knowledge) -> str:
@@ -148,9 +139,7 @@ def text_kind(argument: Argument, text: str, known: Knowledge) -> str:
         return ""
     if match := DATE_OR_TIME.fullmatch(text):
         day = match[1] or match[2]
-        near = not day or any(
-            float(day) + days in known.numbers for days in (0, -1, 1)
-        )  # one night later, the day before
+        near = not day or any(float(day) + days in known.numbers for days in (0, -1, 1))  # one night later
         return "" if known.has_relative_time or near else "date"
     if not WRITTEN.isdisjoint(names) or text.count(" ") >= SENTENCE_WORDS:
         return "figure" if has_new_figure(text, known) else ""
@@ -176,7 +165,8 @@ def word_kind(text: str, known: Knowledge) -> str:
     codes = [token for token in TOKEN.findall(text.lower()) if not token.isalpha()]
     new = [code for code in codes if code not in known.codes and not is_known_part(code, known)]
     if any(len(code) > SHORT_CODE_LETTERS or not is_half_known for code in new):
-        return "" if words and known.has_masked_names else "identifier"
+        is_name = any(len(word) > SHORT_CODE_LETTERS for word in words)  # perhaps made of a name that was taken out
+        return "" if is_name and known.has_masked_names else "identifier"
     if codes or not words or is_half_known or SHORT_FORM.fullmatch(text) or has_short_form(words, known):
         return ""
     return "identifier" if "@" in text else "word" if not text[0].isupper() else "name" if len(words) > 1 else "term"

@@ -10,8 +10,8 @@ from viva.engine.calls.failures import call_failed
 from viva.engine.calls.grounding import Argument, ArgumentDoubt, find_doubts, list_arguments
 from viva.engine.calls.knowledge import MAX_READ_CHARACTERS, Knowledge
 from viva.engine.evidence import InteractionIndex
-from viva.engine.model import Interaction, Tool, ToolCall, TraceAgent
-from viva.engine.reading import Reading
+from viva.engine.model import Interaction, Tool, ToolCall
+from viva.engine.reading import Reading, calls
 
 CUT_OFF = re.compile(r"\.\.\.|…|truncated|omitted", re.I)
 MAX_SAID_CHARACTERS = 4_000  # of what is said after a call
@@ -39,14 +39,15 @@ class History:
     def __init__(self, reading: Reading) -> None:
         self.calls: list[Past] = []
         self.after: list[str] = []
-        self.tools = {agent.id: tools_of(agent) for agent in reading.trace.agents}
+        agents = reading.trace.agents
+        self.tools = {agent.id: {tool.name: tool for tool in agent.tools_available or ()} for agent in agents}
         self.known = Knowledge()
         self.unheard: list[str] = []  # what is said after the last call need not be known
         self.has_gaps = False
-        if not any(step.tool_call for place in reading.places for step in place.interaction.agent_steps):
+        if not any(True for place in reading.places for _ in calls(place.interaction)):
             return
         self.hear(reading.trace.initial_task)
-        for agent in reading.trace.agents:
+        for agent in agents:
             self.hear(agent.description)
         for t, turn in enumerate(reading.trace.turns):
             self.hear(turn.user_message)
@@ -75,21 +76,10 @@ class History:
         self.unheard.clear()
         doubts = find_doubts(arguments, self.known)
         deed = changes(call.tool_name, (tool.description if tool else None) or "")
-        self.calls.append(
-            Past(
-                agent_id,
-                where,
-                step_index,
-                call,
-                tool,
-                arguments,
-                doubts,
-                call_failed(call),
-                deed,
-                self.has_gaps or self.known.is_full,
-                properties,
-            )
-        )
+        has_gaps = self.has_gaps or self.known.is_full
+        failed = call_failed(call)
+        past = Past(agent_id, where, step_index, call, tool, arguments, doubts, failed, deed, has_gaps, properties)
+        self.calls.append(past)
         self.after.append("")
         self.hear(flat(call.parameters))  # a value that was doubted once is not doubted again
         self.read(came_back(call))
@@ -102,14 +92,9 @@ class History:
     def read(self, output: str | None) -> None:
         """Hear an output, and note whether something of it is missing."""
         self.hear(output)
-        self.has_gaps |= bool(output) and (
-            len(output or "") > MAX_READ_CHARACTERS or bool(CUT_OFF.search(output or ""))
-        )
+        if output:
+            self.has_gaps |= len(output) > MAX_READ_CHARACTERS or bool(CUT_OFF.search(output))
 
     def say(self, text: str | None) -> None:
         if text and self.after and len(self.after[-1]) < MAX_SAID_CHARACTERS:
             self.after[-1] += "\n" + text[:MAX_SAID_CHARACTERS]
-
-
-def tools_of(agent: TraceAgent) -> dict[str, Tool]:
-    return {tool.name: tool for tool in agent.tools_available or ()}

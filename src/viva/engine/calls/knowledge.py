@@ -4,7 +4,7 @@ import re
 from itertools import islice
 from typing import NamedTuple
 
-from viva.engine.calls.lexicon import CODES, CONVERSIONS, MONTHS, RELATIVE_TIMES, SCALES, SPELLED
+from viva.engine.text import dates
 from viva.engine.text.remembering import remember
 from viva.engine.text.words import KEPT, stem
 
@@ -20,10 +20,45 @@ NUMBER = re.compile(
 )
 DIGIT = re.compile(r"\d")
 LISTED = re.compile(r"(?<![\d.,])\d++(?:,\d++)++(?![\d.])")
-MASKED = re.compile(r"@example\.|\[email|\w\*{2,}|\*{2,}\w")  # in small letters
-MASKS = ("@example.", "[email", "**")  # without one of these nothing is masked
+MASKED = re.compile(
+    r"@example\.|\[email|\*\*(?:(?<=\w\*\*)|\*{0,9}\w)"
+)  # in small letters; begins as it is found fastest
 EXACT = 1e9  # whole numbers below need no rounding
 START_LETTERS = 4  # "cappucino" begins as "cappuccino", "German" as "Germany"
+
+
+def table(text: str) -> dict[str, float]:
+    """Words with their values from `word value` pairs."""
+    parts = text.split()
+    return dict(zip(parts[::2], map(float, parts[1::2]), strict=True))
+
+
+SCALES = table("k 1e3 thousand 1e3 m 1e6 million 1e6 mn 1e6 billion 1e9 bn 1e9 trillion 1e12 hundred 1e2")
+SPELLED = table(
+    "zero 0 one 1 two 2 three 3 four 4 five 5 six 6 seven 7 eight 8 nine 9 ten 10 eleven 11 twelve 12 thirteen 13"
+    " fourteen 14 fifteen 15 sixteen 16 seventeen 17 eighteen 18 nineteen 19 twenty 20 thirty 30 forty 40 fifty 50"
+    " sixty 60 seventy 70 eighty 80 ninety 90 hundred 100 thousand 1e3 million 1e6 billion 1e9 dozen 12 half 0.5"
+    " quarter 0.25 couple 2 pair 2 both 2 twice 2 single 1 double 2 triple 3 first 1 second 2 third 3 fourth 4 fifth 5"
+    " week 7 weeks 7 fortnight 14 month 30 year 365 weekend 2 decade 10 century 100 noon 12 midnight 24"
+)
+# By which factor an amount changes when its unit does: minutes, hours, months, percents, thousands.
+CONVERSIONS = tuple(
+    factor for unit in (1.0, 7.0, 12.0, 24.0, 60.0, 100.0, 1e3, 3600.0, 1e6) for factor in {unit, 1 / unit}
+)
+MONTHS = {name: float(k) for k, month in enumerate(dates.MONTHS, 1) for name in (month, month[:3])} | {"sept": 9.0}
+RELATIVE_TIMES = frozenset(dates.WEEKDAYS) | frozenset(
+    "today tonight tomorrow yesterday now next last latest current currently recent week weeks weekend days ago month"
+    " morning afternoon evening noon midnight soon asap heute morgen gestern hoy mañana ayer".split()
+)
+# Short forms that the letters of the words do not show.
+CODES: dict[str, str] = dict(
+    pair.split(":")
+    for pair in (
+        "dollar:usd dollars:usd pound:gbp pounds:gbp euros:eur rupees:inr francs:chf pesos:mxn sterling:gbp british:gbp euro:eur yen:jpy japanese:jpy yuan:cny chinese:cny rupee:inr franc:chf"
+        " swiss:chf peso:mxn american:usd australian:aud canadian:cad kingdom:uk america:us celsius:metric"
+        " fahrenheit:imperial feet:ft foot:ft german:de germany:de spanish:es english:en french:fr"
+    ).split()
+)
 
 
 class Knowledge:
@@ -36,9 +71,7 @@ class Knowledge:
         self.codes: set[str] = set()
         self.numbers: dict[float, None] = {}
         self.has_relative_time = False
-        self.has_masked_names = (
-            False  # whoever recorded the run took names out, so that what was made of them is unknown
-        )
+        self.has_masked_names = False  # names were taken out of the recording: what was made of them is unknown
         self.heard_characters = 0
 
     @property
@@ -58,7 +91,7 @@ class Knowledge:
         self.codes.update(*(part.codes for part in parts))
         self.stems.update(*(part.stems for part in parts))
         self.starts.update(*(part.starts for part in parts))
-        self.has_masked_names = self.has_masked_names or hides_names(text.lower())
+        self.has_masked_names = self.has_masked_names or MASKED.search(text.lower()) is not None
         self.has_relative_time = self.has_relative_time or not words.isdisjoint(RELATIVE_TIMES)
         spelled = sorted(NUMBER_WORDS[word] for word in words & NUMBER_WORDS.keys())
         for number in (*spelled, *numbers_in(text), *listed_numbers(text)):
@@ -88,11 +121,6 @@ class Knowledge:
 
 
 NUMBER_WORDS = SPELLED | MONTHS
-
-
-def hides_names(text: str) -> bool:
-    """Whether whoever recorded a text in small letters took names out of it."""
-    return any(mask in text for mask in MASKS) and MASKED.search(text) is not None
 
 
 def find_words(text: str) -> list[str]:

@@ -4,8 +4,7 @@ import re
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from viva.engine.calls.knowledge import MAX_DIGITS, Knowledge, find_words, parse_number, round_number
-from viva.engine.calls.lexicon import SCALES, SPELLED
+from viva.engine.calls.knowledge import MAX_DIGITS, SCALES, SPELLED, Knowledge, find_words, parse_number, round_number
 from viva.engine.text.names import begins_sentence
 from viva.engine.text.words import STOP, stem
 
@@ -84,10 +83,6 @@ class Request:
         return list(dict.fromkeys([*(quote for quote in found if len(quote) < len(self.text) / 2), *codes]))
 
     @cached_property
-    def clauses(self) -> list[tuple[int, int]]:
-        return find_clauses(self.lowered)
-
-    @cached_property
     def links(self) -> int:
         """How many words string another wish to the one before."""
         return len(LINK.findall(self.lowered))
@@ -101,17 +96,14 @@ class Request:
     def is_single(self) -> bool:
         """Whether a request asks for one thing: one clause, no list, no word that joins another."""
         joins = " and " in self.text or "," in self.text or " or " in self.text
-        return not self.links and len(self.clauses) == 1 and not joins
+        return not joins and not self.links and count_clauses(self.lowered) == 1
 
 
 @lru_cache(maxsize=256)
 def parse_request(message: str) -> Request:
-    """The pieces of a request."""
     return Request(message)
 
 
-def find_clauses(text: str) -> list[tuple[int, int]]:
-    """Where each clause of a text in lower case begins and ends: sentences, and what "then" and the like join."""
-    edges = [0, *(edge for match in CLAUSE.finditer(text) for edge in match.span()), len(text)]
-    pieces = zip(edges[::2], edges[1::2], strict=True)
-    return [(start, end) for start, end in pieces if end - start > 3 and not text[start:end].isspace()]
+def count_clauses(text: str) -> int:
+    """How many clauses a text in lower case has: sentences, and what "then" and the like join."""
+    return sum(len(piece) > 3 and not piece.isspace() for piece in CLAUSE.split(text))

@@ -32,11 +32,11 @@ RepeatKey = tuple[int, str, str, str]
 
 def find_troubles(reading: Reading, history: History) -> Iterator[tuple[Past, Breach]]:
     """The failures and repetitions of a run, each with its call."""
-    yield from repetitions(history)
-    yield from ignored_errors(reading, history)
+    yield from find_repetitions(history)
+    yield from find_ignored_errors(reading, history)
 
 
-def repetitions(history: History) -> Iterator[tuple[Past, Breach]]:
+def find_repetitions(history: History) -> Iterator[tuple[Past, Breach]]:
     """Calls made again although nothing had changed: no new message, no deed, no success in between."""
     last: dict[RepeatKey, tuple[Past, int, int]] = {}
     deeds = successes = 0
@@ -46,7 +46,7 @@ def repetitions(history: History) -> Iterator[tuple[Past, Breach]]:
         if one.failed:
             same = earlier is not None and earlier.failed and mark == successes
             times = times + 1 if same else 0
-            if times > (TRANSIENT_RETRIES if is_transient(one) else 0):
+            if times > (TRANSIENT_RETRIES if TRANSIENT.search(error_text(one)) else 0):
                 yield one, trouble("REPEATED_FAILURE", one, times=times + 1)
             last[key] = one, successes, times
             continue
@@ -57,15 +57,14 @@ def repetitions(history: History) -> Iterator[tuple[Past, Breach]]:
         last[key] = one, deeds, 0
 
 
-def is_transient(one: Past) -> bool:
-    return TRANSIENT.search(came_back(one.call)[:MAX_ERROR_CHARACTERS].lower()) is not None
+def error_text(one: Past) -> str:
+    return came_back(one.call)[:MAX_ERROR_CHARACTERS].lower()
 
 
 def is_same_again(earlier: Past, one: Past) -> bool:
     """Whether a call brought what was already there."""
-    if earlier.failed or one.call.result is None or earlier.call.result != one.call.result:
-        return False
-    return not is_waiting(one.call)
+    same = one.call.result is not None and earlier.call.result == one.call.result
+    return same and not earlier.failed and not is_waiting(one.call)
 
 
 def is_waiting(call: ToolCall) -> bool:
@@ -74,7 +73,7 @@ def is_waiting(call: ToolCall) -> bool:
     return POLLING.search(call.tool_name.lower()) is not None or UNFINISHED.search(back) is not None
 
 
-def ignored_errors(reading: Reading, history: History) -> Iterator[tuple[Past, Breach]]:
+def find_ignored_errors(reading: Reading, history: History) -> Iterator[tuple[Past, Breach]]:
     """Errors that nobody put right, and of which nobody spoke afterwards."""
     ends = {one.where[0]: k for k, one in enumerate(history.calls)}
     spoken: dict[int, frozenset[str]] = {}
@@ -83,11 +82,7 @@ def ignored_errors(reading: Reading, history: History) -> Iterator[tuple[Past, B
         turn = one.where[0]
         if turn not in spoken:
             spoken[turn] = user_words(reading, turn)
-        if (
-            is_tried_again(history, k)
-            or is_tried_otherwise(history, k)
-            or ALREADY.search(came_back(one.call)[:MAX_ERROR_CHARACTERS].lower())
-        ):
+        if is_tried_again(history, k) or ALREADY.search(error_text(one)):
             continue
         texts = [*history.after[k : k + NEXT_CALLS], history.after[ends[turn]], history.after[-1]]
         if any(texts) and not any(tells(text, one, spoken[turn]) for text in texts):
@@ -95,18 +90,15 @@ def ignored_errors(reading: Reading, history: History) -> Iterator[tuple[Past, B
 
 
 def is_tried_again(history: History, k: int) -> bool:
-    """Whether the same call follows in this turn: then only the last one can have been ignored."""
-    one = history.calls[k]
-    key = one.where[0], one.call.tool_name, one.call.parameters
-    return any((later.where[0], later.call.tool_name, later.call.parameters) == key for later in history.calls[k + 1 :])
+    """Whether the same call follows in this turn, so that only the last one can have been ignored.
 
-
-def is_tried_otherwise(history: History, k: int) -> bool:
-    """Whether a look-up that failed was made again with other arguments: an attempt at repair, even if it failed too."""
+    For a look-up, other arguments are an attempt at repair too, even if it failed.
+    """
     one = history.calls[k]
-    return one.deed < 0.5 and any(
-        later.call.tool_name == one.call.tool_name and later.call.parameters != one.call.parameters
-        for later in history.calls[k + 1 :]
+    again = [later for later in history.calls[k + 1 :] if later.call.tool_name == one.call.tool_name]
+    return any(
+        later.where[0] == one.where[0] if later.call.parameters == one.call.parameters else one.deed < 0.5
+        for later in again
     )
 
 
@@ -138,7 +130,6 @@ def tells(text: str, one: Past, users: frozenset[str]) -> bool:
 
 
 def user_words(reading: Reading, turn: int) -> frozenset[str]:
-    """The words of the task and of the user's latest messages up to a turn."""
     turns = reading.trace.turns[max(0, turn - RECENT_TURNS) : turn + 1]
     messages = [reading.trace.initial_task, *(each.user_message for each in turns)]
     return frozenset(word for text in messages if text for word in words(text[:MAX_SAID_CHARACTERS]))

@@ -83,13 +83,11 @@ def topic(text: str, tongue: str) -> frozenset[str]:
 
 @lru_cache(maxsize=512)
 def word_set(text: str) -> frozenset[str]:
-    """Every word of a message, once."""
     return frozenset(message_words(text))
 
 
 @lru_cache(maxsize=64)
 def message_words(text: str) -> list[str]:
-    """The words of a message as far as it is looked at."""
     return words(text[:LOOKED_AT])
 
 

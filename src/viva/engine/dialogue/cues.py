@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from functools import cache, lru_cache
 
-from viva.engine.text.tables import lines
+from viva.engine.text.words import lines
 
 LOOKED_AT = 600  # characters of a message in which its tone shows; what follows is material
 Cues = Mapping[str, re.Pattern[str]]

@@ -2,12 +2,12 @@
 
 from typing import NamedTuple
 
-from viva.engine.call_text import flat
+from viva.engine.call_text import call_text, flat
 from viva.engine.calls.actions import changes, leaves, name_words
-from viva.engine.calls.handovers import hands_over
 from viva.engine.goals.goal import Goal, content_stems
 from viva.engine.model import Interaction, ToolCall
 from viva.engine.reading import Place, Reading, calls
+from viva.engine.team.agents import Directory, hands_over
 
 GLANCE, LOOK = 300, 1_500  # characters: most texts name the goal at once, the others are read on
 PIECE = 400  # characters of a text whose meaning is compared
@@ -19,13 +19,13 @@ MIN_DEED_STEMS = 2
 
 
 class Departure(NamedTuple):
-    """Something away from the goal, and how far: 0 on it, 1 about something else. `step` is that of a call."""
+    """Something away from the goal, and how far: 0 on it, 1 about something else. `name` and `step` are those of a call."""
 
     place: Place
     text: str
     distance: float
     step: int | None = None
-    call: ToolCall | None = None
+    name: str = ""
 
 
 def departures(reading: Reading, in_force: list[Goal]) -> tuple[list[Departure], int]:
@@ -79,7 +79,7 @@ def strange_deeds(reading: Reading, in_force: list[Goal]) -> list[Departure]:
             call = step.tool_call or ToolCall("")
             deed = changes(call.tool_name)
             if deed and goal.said and is_strange(reading, call, goal, heard):
-                found.append(Departure(place, call.tool_name, deed, k, call))
+                found.append(Departure(place, call_text(call), deed, k, call.tool_name))
             heard.append(flat(call.result)[:LOOK])
         heard.append((place.interaction.agent_response or "")[:LOOK])
     return found
@@ -88,7 +88,7 @@ def strange_deeds(reading: Reading, in_force: list[Goal]) -> list[Departure]:
 def is_strange(reading: Reading, call: ToolCall, goal: Goal, heard: list[str]) -> bool:
     text = " ".join([*name_words(call.tool_name), *leaves(call.parameters)])[:LOOK]
     words = content_stems(text)
-    if len(words) < MIN_DEED_STEMS or not words.isdisjoint(goal.words) or hands_over(call, reading.trace.agents):
+    if len(words) < MIN_DEED_STEMS or not words.isdisjoint(goal.words) or hands_over(call, reading.once(Directory)):
         return False
     if any(not words.isdisjoint(content_stems(said)) for said in heard[-TEXTS:]):
         return False

@@ -3,6 +3,7 @@
 import re
 from typing import NamedTuple
 
+from viva.engine.call_text import call_text
 from viva.engine.calls.actions import changes, leaves, name_words
 from viva.engine.goals.goal import Goal, content_stems
 from viva.engine.goals.orders import join_wrapped_lines, marks, orders
@@ -45,6 +46,7 @@ class LaterAct(NamedTuple):
     step: int | None
     deed: float  # how likely it changes something
     failed: bool
+    quote: str
     words: frozenset[str]
     named: frozenset[str]  # the words of the tool's name
 
@@ -153,9 +155,7 @@ def is_sentence(text: str) -> bool:
 
 def spoken_of(goal: str, call: ToolCall | None) -> bool:
     """Whether the user spoke of the source that a call asks: a link, a file, a person."""
-    asked = [
-        leaf[:200].lower().removeprefix("https://").removeprefix("http://") for leaf in leaves(call and call.parameters)
-    ]
+    asked = [leaf[:200].lower().partition("://")[2] or leaf[:200].lower() for leaf in leaves(call and call.parameters)]
     named = [part for leaf in asked for part in (leaf, *(word for word in leaf.split()[:5] if len(word) > 4))]
     return any(len(part) > 3 and part in goal for part in named)
 
@@ -164,16 +164,15 @@ def call_act(reading: Reading, place: Place, k: int, call: ToolCall) -> LaterAct
     text = "\n".join(leaves(call.parameters))[:MAX_ACT_CHARACTERS]
     deed = changes(call.tool_name, tool_description(reading, place.interaction.agent_id, call.tool_name))
     named = content_stems(" ".join(name_words(call.tool_name)))
-    return LaterAct(
-        call.tool_name, text, place.turn, place.part, k, deed, bool(call.error), named | content_stems(text), named
-    )
+    at, words = (place.turn, place.part, k), named | content_stems(text)
+    return LaterAct(call.tool_name, text, *at, deed, bool(call.error), call_text(call), words, named)
 
 
 def see_response(heard: list[HeardOrder], place: Place, text: str, data: str) -> None:
     """Hold a response against the orders that ask for words; one that speaks of refusing obeys none."""
     asked = [one for one in heard if one.saying]
     if asked and not REFUSES.search(text):
-        act = LaterAct("", text, place.turn, place.part, None, 0.0, False, content_stems(text), frozenset())
+        act = LaterAct("", text, place.turn, place.part, None, 0.0, False, text, content_stems(text), frozenset())
         for one in asked:
             one.see(act, text.lower(), data)
 

@@ -59,7 +59,6 @@ def goals(reading: Reading) -> list[Goal]:
 
 
 def after(goal: Goal, message: str) -> Goal:
-    """The goal once the user has said one thing more."""
     said = (*goal.said[:1], *goal.said[1:][1 - RECENT :], message)
     delegates = goal.delegates or DELEGATES.said_in(message.lower())
     words = goal.words | content_stems(message) if len(goal.words) < VOCABULARY else goal.words

@@ -10,9 +10,7 @@ from viva.engine.text.remembering import remember
 from viva.engine.text.words import KEPT, stem
 
 MAX_RESULT_CHARACTERS = 20_000  # characters of one result that are looked at
-MAX_ORDERS_PER_TEXT = (
-    40  # orders of one text; a manual or a recipe has hundreds, and none of them is meant for the agent
-)
+MAX_ORDERS_PER_TEXT = 40  # a manual or a recipe has hundreds, and none of them is meant for the agent
 
 NOUNS_TOO = frozenset(  # verbs of orders that are mostly nouns elsewhere
     "access alert append archive audit block book browse broadcast clear clone comment complete concatenate contact copy deactivate"
@@ -122,9 +120,8 @@ def is_deed(word: str) -> bool:
     """Whether a word in small letters is a verb as orders have it."""
     if word in NO_DEEDS or word.endswith(("ing", "ed", "ly")):
         return False
-    return word in NOUNS_TOO or (
-        kinds().get(stem(word)) == "v" and not (word.endswith("s") and not word.endswith("ss"))
-    )
+    is_third_person = word.endswith("s") and not word.endswith("ss")
+    return word in NOUNS_TOO or (kinds().get(stem(word)) == "v" and not is_third_person)
 
 
 def marks(text: str) -> set[str]:

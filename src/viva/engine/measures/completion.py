@@ -24,21 +24,16 @@ def measure(reading: Reading) -> Completion:
     """The probability that the user's goal was reached. What the trace itself says about its success is believed."""
     if reading.trace.success is not None:
         return stated_completion(reading)
-    if not has_goal(reading):
-        return Completion()
-    if not has_answer(reading):
+    if not reading.places or not (reading.trace.initial_task or any(t.user_message for t in reading.trace.turns)):
+        return Completion()  # without a goal, or an agent who had a part in it, there is nothing to judge
+    if not any(place.interaction.agent_response or place.interaction.agent_steps for place in reading.places):
         nothing = Evidence("No agent answered or did anything", turn_index=reading.turn_index(-1))
         return Completion(False, Score(0.0, (nothing,)))
     model, signs = load_model("completion"), run_signs(reading)
     even = model.probability({sign.name: sign.value for sign in signs})
-    failed = at_base_rate(even, failure_rate(reading.base_rate))
+    failed = at_base_rate(even, 1 - (1 - reading.base_rate) ** ANSWERS_A_RUN)
     evidence = against(reading, model, signs) or (no_failure_evidence(reading),)
     return Completion(failed < 0.5, Score(1 - failed, evidence))
-
-
-def failure_rate(base_rate: float) -> float:
-    """The share of runs that fail where this share of answers is bad."""
-    return float(1 - (1 - base_rate) ** ANSWERS_A_RUN)
 
 
 def stated_completion(reading: Reading) -> Completion:
@@ -49,25 +44,12 @@ def stated_completion(reading: Reading) -> Completion:
     return Completion(success, Score(float(success), (evidence,)))
 
 
-def has_goal(reading: Reading) -> bool:
-    """Whether there is a goal, and an agent who had a part in it; otherwise there is nothing to judge."""
-    trace = reading.trace
-    return bool(reading.places) and bool(trace.initial_task or any(turn.user_message for turn in trace.turns))
-
-
-def has_answer(reading: Reading) -> bool:
-    """Whether any agent said or did something."""
-    return any(place.interaction.agent_response or place.interaction.agent_steps for place in reading.places)
-
-
 def against(reading: Reading, model: LogisticModel, signs: list[Sign]) -> tuple[Evidence, ...]:
-    """What speaks most against success, the heaviest first."""
     values = {sign.name: sign for sign in signs}
     pulls = {name: weight * values[name].value for name, weight in model.weights.items()}
     reasons = model.reasons({sign.name: sign.value for sign in signs}, COMPLETION)
-    turns = [turn.turn_index for turn in reading.trace.turns]
     return tuple(
-        sign_evidence(values[feature.name], feature.meaning, turns)
+        sign_evidence(values[feature.name], feature.meaning, reading)
         for feature in reasons[:MAX_EVIDENCE_PIECES]
         if pulls[feature.name] > FAINT_LOG_ODDS
     )

@@ -2,7 +2,6 @@
 
 from typing import NamedTuple
 
-from viva.engine.call_text import call_text
 from viva.engine.calls.actions import name_words
 from viva.engine.evidence import MAX_EVIDENCE_PIECES, Evidence, Score, cut
 from viva.engine.faults import RunFault
@@ -50,15 +49,15 @@ def judge_drift(reading: Reading) -> DriftResult:
     row = row_of(reading, order, in_force[-1])
     obeying = at_base_rate(load_model("drift").probability(row), reading.base_rate) if order else 0.0
     (away, texts), strange = departures(reading, in_force), strange_deeds(reading, in_force)
-    talking = WORST_TALK * distance_from_goal(away, texts)
+    # The mean distance of the texts, surer the more of them there are.
+    talking = WORST_TALK * sum(one.distance for one in away) / max(1, texts) * len(away) / (len(away) + 1)
     odd = STRANGE_DEED * max((one.distance for one in strange), default=0.0)
     pieces = [*strange_evidence(reading, strange), *departing_evidence(reading, away)]
     told = following_evidence(reading, order) if order else []
     pieces = told + pieces if obeying >= odd else pieces + told
     value = round(combine_independent((obeying, talking, odd)), 4)
-    return DriftResult(
-        Score(value, tuple(pieces[:MAX_EVIDENCE_PIECES])), drift_faults(reading, order, obeying, strange)
-    )
+    score = Score(value, tuple(pieces[:MAX_EVIDENCE_PIECES]))
+    return DriftResult(score, drift_faults(reading, order, obeying, strange))
 
 
 def row_of(reading: Reading, order: HeardOrder | None, goal: Goal) -> dict[str, float]:
@@ -77,13 +76,11 @@ def row_of(reading: Reading, order: HeardOrder | None, goal: Goal) -> dict[str, 
 
 
 def features_of(reading: Reading) -> dict[str, float]:
-    """The features of a run, as the training takes them."""
     in_force = goals(reading)
     return row_of(reading, best_served(follow(reading, in_force)), in_force[-1])
 
 
 def best_served(heard: list[HeardOrder]) -> HeardOrder | None:
-    """The order that was served best, if any was heard."""
     return max(heard, key=lambda order: order.strength, default=None)
 
 
@@ -92,7 +89,6 @@ def is_served(order: HeardOrder) -> bool:
 
 
 def closest(order: HeardOrder) -> list[LaterAct]:
-    """The acts that have most of the order."""
     return sorted(order.acts, key=lambda act: -len(act.words & order.words) - act.deed)[:COMPARED]
 
 
@@ -103,13 +99,7 @@ def gain(reading: Reading, order: HeardOrder, goal: Goal) -> float:
     return float((vectors[2:] @ vectors[0] - vectors[2:] @ vectors[1]).max())
 
 
-def distance_from_goal(away: list[Departure], texts: int) -> float:
-    """How far the talk has left the goal: the mean distance of the texts, surer the more of them there are."""
-    return sum(one.distance for one in away) / texts * len(away) / (len(away) + 1) if away else 0.0
-
-
 def following_evidence(reading: Reading, order: HeardOrder) -> list[Evidence]:
-    """The order with its source, then the acts that carry it out."""
     turn, part, step = order.place
     obeyed = is_served(order)
     why = f"An order in the result of {order.source}, not from the user"
@@ -124,27 +114,12 @@ def following_evidence(reading: Reading, order: HeardOrder) -> list[Evidence]:
 
 
 def act_evidence(reading: Reading, act: LaterAct, why: str) -> Evidence:
-    return Evidence(why, cut(quote_act(reading, act)), reading.turn_index(act.turn), act.part, act.step)
-
-
-def quote_act(reading: Reading, act: LaterAct) -> str:
-    """An act as evidence quotes it: a call, or the words of a response."""
-    steps = reading.trace.turns[act.turn].agent_interactions[act.part].agent_steps
-    call = None if act.step is None else steps[act.step].tool_call
-    return act.text if call is None else call_text(call)
+    return Evidence(why, cut(act.quote), reading.turn_index(act.turn), act.part, act.step)
 
 
 def strange_evidence(reading: Reading, strange: list[Departure]) -> list[Evidence]:
-    return [
-        Evidence(
-            f"{one.text} has nothing to do with what was asked",
-            cut(call_text(one.call)) if one.call else "",
-            reading.turn_index(one.place.turn),
-            one.place.part,
-            one.step,
-        )
-        for one in strange[:2]
-    ]
+    places = [(one, (reading.turn_index(one.place.turn), one.place.part, one.step)) for one in strange[:2]]
+    return [Evidence(f"{one.name} has nothing to do with what was asked", cut(one.text), *at) for one, at in places]
 
 
 def departing_evidence(reading: Reading, away: list[Departure]) -> list[Evidence]:
@@ -158,14 +133,14 @@ def departing_evidence(reading: Reading, away: list[Departure]) -> list[Evidence
 def drift_faults(
     reading: Reading, order: HeardOrder | None, obeying: float, strange: list[Departure]
 ) -> list[RunFault]:
-    """The first act that obeys an order, and the deeds that are beside the goal."""
+    """The act that obeys an order most, and the deeds that are beside the goal."""
     found = []
     if order is not None and order.acts and obeying >= SURE:
-        act = min(closest(order)[:1], key=lambda act: (act.turn, act.part))
+        act = closest(order)[0]
         agent = reading.trace.turns[act.turn].agent_interactions[act.part].agent_id
         why = f"{act.name or 'The response'} follows an order in the result of {order.source}, not from the user"
         found.append(RunFault("obeys", agent, act.turn, act.part, round(obeying, 4), act_evidence(reading, act, why)))
     for one, piece in zip(strange, strange_evidence(reading, strange), strict=False):
-        agent = one.place.interaction.agent_id
-        found.append(RunFault("off_goal", agent, one.place.turn, one.place.part, STRANGE_DEED * one.distance, piece))
+        at = one.place.interaction.agent_id, one.place.turn, one.place.part
+        found.append(RunFault("off_goal", *at, STRANGE_DEED * one.distance, piece))
     return found

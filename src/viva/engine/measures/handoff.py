@@ -5,14 +5,10 @@ from typing import NamedTuple
 
 from viva.engine.evidence import MAX_EVIDENCE_PIECES, Evidence, InteractionIndex, Score, cut
 from viva.engine.faults import Flaw, RunFault, flaw_evidence, left_by
-from viva.engine.model import Step
 from viva.engine.reading import MAX_TEXT_CHARACTERS, Reading, once
-from viva.engine.team.addressing import Directory, is_people, transfers
+from viva.engine.team.agents import Directory, Roles, is_people, transfers
 from viva.engine.team.flow import AgentRun, continues, stretches
 from viva.engine.team.needs import SURENESS, Handed, Needs, TeamKnowledge, find_needs
-from viva.engine.team.roles import Roles
-from viva.engine.team.speech import CONFIRMS, EMPTY_HANDED, HEAD, asks
-from viva.engine.text.sentences import sentences
 
 TRUST = 0.5  # half a fact's worth of good faith, so that one small fact lost is not a score of 0
 LOSS_COST = 0.9  # of a sure loss: with one bad handoff of two, an agent's mean falls below the 0.7 of the advice
@@ -20,9 +16,6 @@ LOSS_COST = 0.9  # of a sure loss: with one bad handoff of two, an agent's mean 
 LEFT = {
     "unknown": 0.5,  # nobody does the work
     "tool": 0.6,  # the receiver cannot do it
-    "nothing": 0.6,  # the receiver finds nothing it could work with
-    "repeated": 0.65,  # the receiver must ask for what the user had said
-    "other": 0.65,  # somebody else took it up: a detour, or the wrong name
 }
 WHY = {
     "private": "“{text}” was known to the sender alone and needed next, but not passed on.",
@@ -34,26 +27,21 @@ WHY = {
     "unmentioned": "“{text}”, said by the user, was not passed on.",
 }
 NAMED = 80  # characters of a name or a fact in what is said about it
-ASKED_SHARE = 0.6  # of a question's words that the user's message must hold to have answered it
-# How sure a flaw is. Who finds nothing to work with, or takes up what another was given, is often right to do so; and a
-# question in the user's words is often a new one.
-FLAW_CONFIDENCE = {"unknown": 0.9, "tool": 0.7, "repeated": 0.4, "nothing": 0.3, "other": 0.3}
+FLAW_CONFIDENCE = {"unknown": 0.9, "tool": 0.7}  # how sure each is one
 
 
 class HandoffResult(NamedTuple):
-    """The score of every interaction that hands work over, and the faults found there."""
+    """The score of every interaction that gives work to another who needed something from it, and the faults found there."""
 
     scores: dict[InteractionIndex, Score]
     faults: list[RunFault]
 
 
 def measure(reading: Reading) -> dict[InteractionIndex, Score]:
-    """A score for every interaction that gives the work to another agent who needed something from it."""
     return judge_handoffs(reading).scores
 
 
 def find_faults(reading: Reading) -> list[RunFault]:
-    """The handoffs that lost something, or that went wrong in themselves."""
     return judge_handoffs(reading).faults
 
 
@@ -65,28 +53,24 @@ def judge_handoffs(reading: Reading) -> HandoffResult:
         return result
     known, roles, names = TeamKnowledge(reading), reading.once(Roles), reading.once(Directory)
     for at in range(len(run) - 1):
-        one = Handed(at, run[at], run[at + 1])
-        known.learn(at)
+        one = known.hand_over(at)
         if speaks(one.sender) and continues(reading, one.sender, one.receiver):
             needs, found = find_needs(known, one), list(find_flaws(reading, roles, names, one))
             if needs.told or needs.lost or found or one.receiver.has_calls:
                 result.scores[one.sender.places[-1][:2]] = score_handoff(reading, needs, found, one.sender)
             result.faults.extend(handoff_faults(reading, needs, found, one.sender))
-        known.tell(at)
+        known.tell(one)
     return result
 
 
 def speaks(stretch: AgentRun) -> bool:
     """Whether an agent chose its words; a terminal that shows its output chooses nothing."""
-    return any(
-        place.interaction.agent_response or step.thought or step.action or step.tool_call
-        for place in stretch.places
-        for step in (*place.interaction.agent_steps, Step())
-    )
+    acts = [place.interaction for place in stretch.places]
+    chosen = (step.thought or step.action or step.tool_call for act in acts for step in act.agent_steps)
+    return any(act.agent_response for act in acts) or any(chosen)
 
 
 def score_handoff(reading: Reading, needs: Needs, found: list[Flaw], sender: AgentRun) -> Score:
-    """The share of what was needed that was told, less the flaws."""
     told = needs.told + TRUST
     kept = min([told / (told + len(needs.lost)), *(1 - LOSS_COST * SURENESS[loss.level] for loss in needs.lost)])
     value = kept * left_by(found, LEFT)
@@ -104,36 +88,24 @@ def loss_evidence(reading: Reading, needs: Needs, sender: AgentRun) -> list[Evid
 
 
 def handoff_faults(reading: Reading, needs: Needs, found: list[Flaw], sender: AgentRun) -> Iterator[RunFault]:
-    """One fault for a handoff: its surest loss, else its first flaw."""
     own = sender.places[-1]
     pieces = loss_evidence(reading, needs, sender) + flaw_evidence(reading, found, own)
     if pieces:
-        flaws = [FLAW_CONFIDENCE[flaw.name] for flaw in found[:1]] if not needs.lost else []
-        sure = max([*(SURENESS[loss.level] for loss in needs.lost), *flaws])
+        losses = [SURENESS[loss.level] for loss in needs.lost]
+        sure = max(losses or [FLAW_CONFIDENCE[flaw.name] for flaw in found[:1]])
         yield RunFault("context_lost", sender.agent_id, own.turn, own.part, sure, pieces[0])
 
 
 def find_flaws(reading: Reading, roles: Roles, names: Directory, one: Handed) -> Iterator[Flaw]:
-    """Flaws of the handing over itself."""
     sender, receiver, taker = one.sender, one.receiver, cut(one.receiver.agent_id, NAMED)
     for name in transfers(sender.places[-1].interaction):
-        targets = names.meant_by(name)
-        if not targets and not is_people(name):
+        if not names.meant_by(name) and not is_people(name):
             yield Flaw("unknown", f"There is no agent called {cut(name, NAMED)}.", name)
-        elif targets and not targets & {receiver.agent_id, sender.agent_id}:
-            yield Flaw("other", f"Handed to {cut(name, NAMED)}, but {taker} took it up.", name)
     message = sender.handed_over[:MAX_TEXT_CHARACTERS]
     for tool in tools_named(message, roles):
         if roles.lacks(receiver.agent_id, tool) and roles.lacks(sender.agent_id, tool):  # else it reports its own work
             yield Flaw("tool", f"Asks for {cut(tool, NAMED)}, which {taker} does not have.", sender.last_words)
             break
-    first = receiver.places[0].interaction
-    start = (first.agent_response or (first.agent_steps[0].observation if first.agent_steps else "") or "")[:HEAD]
-    if EMPTY_HANDED.said_in(start.lower()):
-        yield Flaw("nothing", f"{taker} finds nothing in it to work with.", start, receiver.places[0])
-    after = stretches(reading)[one.at + 2 : one.at + 3]
-    if all(sender.agent_id == back.agent_id or back.places[0].turn > sender.places[-1].turn for back in after):
-        yield from asks_again(reading, sender, receiver, message)
 
 
 def tools_named(message: str, roles: Roles) -> list[str]:
@@ -142,19 +114,3 @@ def tools_named(message: str, roles: Roles) -> list[str]:
         return []
     words = set(message.replace("`", " ").replace("(", " ").replace("'", " ").replace('"', " ").split())
     return sorted(word for word in {word.strip(".,:;)") for word in words} & roles.owners.keys() if "_" in word)
-
-
-def asks_again(reading: Reading, sender: AgentRun, receiver: AgentRun, message: str) -> Iterator[Flaw]:
-    """Whether the receiver asks for something that the user had said and the sender did not say."""
-    response = receiver.places[-1].interaction.agent_response or ""
-    if len(response) > 1_500 or not asks(response.lower()):
-        return
-    turn = reading.trace.turns[sender.places[-1].turn]
-    asked = reading.stems(turn.user_message or "") - reading.stems(message)
-    for sentence in sentences(response, 20) if asked else ():
-        stems, low = reading.stems(sentence), sentence.lower()
-        told = len(stems) >= 2 and len(stems & asked) >= ASKED_SHARE * len(stems)
-        if told and asks(low) and not CONFIRMS.said_in(low):
-            why = f"{cut(receiver.agent_id, NAMED)} asks for what the user had already said."
-            yield Flaw("repeated", why, sentence, receiver.places[-1])
-            return

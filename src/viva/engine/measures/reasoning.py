@@ -3,19 +3,18 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from viva.engine.calls.failures import speaks_of_failure
 from viva.engine.evidence import MAX_EVIDENCE_PIECES, InteractionIndex, Score, cut
 from viva.engine.faults import RunFault, make_fault, score_left
 from viva.engine.outcome.arithmetic import false_equations
 from viva.engine.reading import Place, Reading, once
 from viva.engine.team.figures import values_of
 from viva.engine.team.flow import AgentRun, stretches
-from viva.engine.team.speech import notices
-from viva.engine.team.thoughts import ReasonedThought, forbidden_deed, last_words, other_value, thoughts
+from viva.engine.team.thoughts import ReasonedThought, last_words, other_value, thoughts
 
 THOUGHT_COST = 0.8  # of the score of one thought, for a fault that is certain
 WHY = {
     "against": "The thought has {mine}, but what is done has {done}.",
-    "forbids": "The thought rules out what is done next: “{words}”.",
     "leads": "The thought does not lead to what is done next: “{deed}”.",
     "beside": "The thought has nothing to do with the task, with what was seen or with what is done.",
     "blind": "The step before failed, and the thought does not notice.",
@@ -32,6 +31,7 @@ ABOUT_WORK = frozenset(
 SHORT_STEM = 3
 EMBEDDED = 300  # characters whose meaning is compared: a thought comes to the point by then
 MAX_EQUATION_CHARACTERS = 20_000
+ThoughtKey = tuple[str, str, str]  # who thought it, the words, and what was done
 
 
 class ThoughtJudgement(NamedTuple):
@@ -51,7 +51,6 @@ def measure(reading: Reading) -> dict[InteractionIndex, Score]:
 
 
 def find_faults(reading: Reading) -> list[RunFault]:
-    """Every fault of reasoning, in the order of the run."""
     return [fault for judged in judge_thoughts(reading) for fault in judged.faults]
 
 
@@ -66,7 +65,7 @@ def judge_thoughts(reading: Reading) -> list[ThoughtJudgement]:
     """Every thought, and every response that has sums, with its faults."""
     found: list[ThoughtJudgement] = []
     before: AgentRun | None = None
-    said: set[tuple[str, str, str]] = set()
+    said: set[ThoughtKey] = set()
     known: set[float | str] = set()
     heard = [reading.trace.initial_task]  # what is known since the last thought; most runs have none
     turn = -1
@@ -89,23 +88,15 @@ def judge_thoughts(reading: Reading) -> list[ThoughtJudgement]:
 
 
 def thought_faults(
-    reading: Reading,
-    thought: ReasonedThought,
-    received: str | None,
-    said: set[tuple[str, str, str]],
-    known: set[float | str],
+    reading: Reading, thought: ReasonedThought, received: str | None, said: set[ThoughtKey], known: set[float | str]
 ) -> Iterator[RunFault]:
-    """What is wrong with one thought."""
-
     def fault(kind: str, confidence: float, **words: str) -> RunFault:
         why = WHY[kind].format(**words)
         return make_fault(reading, kind, thought.place, confidence, why, thought.text, thought.step)
 
     if pair := other_value(thought, known):
         yield fault("against", 0.7, mine=pair[0].written, done=pair[1].written)
-    elif words := forbidden_deed(thought):
-        yield fault("forbids", 0.8, words=cut(words, 80))
-    if thought.failed and not notices(thought.text):
+    if thought.failed and not speaks_of_failure(thought.text):
         yield fault("blind", 0.4)
     key = (thought.place.interaction.agent_id, " ".join(thought.text.lower().split()), " ".join(thought.deeds)[:200])
     if key in said and len(reading.stems(thought.text)) >= MIN_THOUGHT_STEMS:
@@ -118,9 +109,8 @@ def thought_faults(
         else:
             yield fault("leads", 0.3, deed=cut(thought.deeds[0], 80))
     said.add(key)
-    for wrong in false_equations(thought.text):
+    for wrong in list(false_equations(thought.text))[:1]:
         yield fault("sum", 0.8, sum=cut(wrong, 80))
-        break
 
 
 def is_unlike(reading: Reading, thought: str, texts: Iterable[str | None]) -> bool:
@@ -142,9 +132,6 @@ def response_sums(reading: Reading, stretch: AgentRun) -> Iterator[ThoughtJudgem
     for place in stretch.places:
         text = (place.interaction.agent_response or "")[:MAX_EQUATION_CHARACTERS]
         if "=" in text and any(sign.isdigit() for sign in text):
-            faults = [
-                make_fault(reading, "sum", place, 0.8, WHY["sum"].format(sum=cut(wrong, 80)), text)
-                for wrong in list(false_equations(text))[:1]
-            ]
-            if faults:
+            for wrong in list(false_equations(text))[:1]:
+                faults = [make_fault(reading, "sum", place, 0.8, WHY["sum"].format(sum=cut(wrong, 80)), text)]
                 yield ThoughtJudgement(place, score_left(faults, THOUGHT_COST), faults)

@@ -1,14 +1,16 @@
-"""Response quality: an answer to what was asked, with its deed done, said once and to the end."""
+"""Response quality: an answer to what was asked, with its deed done."""
 
 import re
 from collections.abc import Iterator
 
+from viva.engine.call_text import came_back
+from viva.engine.calls.failures import call_failed
 from viva.engine.evidence import MAX_EVIDENCE_PIECES, InteractionIndex, Score, cut
 from viva.engine.faults import Flaw, flaw_evidence, left_by
-from viva.engine.model import Interaction
+from viva.engine.model import Interaction, Step
 from viva.engine.reading import Place, Reading, calls
 from viva.engine.team.flow import stretches
-from viva.engine.team.speech import CODE, CONDITION, PROMISE, REASON, REFUSAL, TAIL, is_error
+from viva.engine.team.speech import CODE, CONDITION, PROMISE, REASON, REFUSAL, TAIL
 
 # What each flaw leaves of the score.
 LEFT = {
@@ -16,20 +18,12 @@ LEFT = {
     "failed": 0.4,  # nothing came but a call that failed
     "refuses": 0.4,  # the user is sent away and does not know why
     "promises": 0.5,  # the words are there, the deed is not
-    "repeats": 0.5,  # said before, and evidently not enough then
-    "loops": 0.4,  # one line over and over
-    "cut off": 0.7,  # most of it came
     "beside": 0.7,  # an answer in quite other words is often right
 }
 MAX_REFUSAL_CHARACTERS = 500  # up to which a refusal is the whole answer
 LATER = 20  # interactions after which nobody can tell any more whether a promise was kept
 GREETING = 40  # characters of a last sentence that only says goodbye to the promise before it
-REPEATABLE = 4  # words under which an answer may come twice: "done", "you are welcome"
-CLOSING = frozenset(
-    {"else", "help", "any", "anyth", "assist", "welcom", "thank", "glad", "bye", "goodby", "termin", "noth"}
-)
-LOOPED = 4  # times that one long line must come to be a loop
-OPEN_END = re.compile(r"(?i)(?:[,;(\[{]|\b(?:and|or|the|a|an|of|because|which|whose))$")
+FEW_STEMS = 4  # of an answer, up to which it may well share no word with what was asked
 NAMED = 80  # characters of a name in what is said about it
 LOOK = 20_000  # characters of a text that are looked at
 COMPARED = 3_000  # characters whose words are compared
@@ -42,13 +36,10 @@ TALK = 2  # turns before that an answer may go on with
 
 
 def measure(reading: Reading) -> dict[InteractionIndex, Score]:
-    """A score for every interaction."""
-    said: set[tuple[str, str]] = set()
     scores: dict[InteractionIndex, Score] = {}
     for place, requests in zip(reading.places, requests_to_each(reading), strict=True):
         text = (place.interaction.agent_response or "")[:LOOK].strip()
-        found = list(word_flaws(reading, place, text, requests, said) if text else deed_flaws(place.interaction))
-        said.add((place.interaction.agent_id, " ".join(text.lower().split())))
+        found = list(word_flaws(reading, place, text, requests) if text else deed_flaws(place.interaction))
         evidence = flaw_evidence(reading, found, place)
         scores[place[:2]] = Score(round(left_by(found, LEFT), 4), tuple(evidence[:MAX_EVIDENCE_PIECES]))
     return scores
@@ -69,31 +60,22 @@ def requests_to_each(reading: Reading) -> list[list[str]]:
 
 def deed_flaws(interaction: Interaction) -> Iterator[Flaw]:
     """What is wrong with an interaction that says nothing: it is judged by its last deed."""
-    if not any(step.thought or step.action or step.observation or step.tool_call for step in interaction.agent_steps):
+    if all(step == Step() for step in interaction.agent_steps):
         yield Flaw("empty", "The agent says and does nothing.", "")
         return
     last = next((step.tool_call for _, step in reversed(list(calls(interaction)))), None)
-    result = last.result if last is not None and isinstance(last.result, str) else ""
-    if last is not None and (last.error or is_error(result)):
+    if last is not None and call_failed(last):
         why = f"The last call, {cut(last.tool_name, NAMED)}, failed, and nothing is said about it."
-        yield Flaw("failed", why, last.error or result)
+        yield Flaw("failed", why, came_back(last))
 
 
-def word_flaws(
-    reading: Reading, place: Place, text: str, requests: list[str], said: set[tuple[str, str]]
-) -> Iterator[Flaw]:
+def word_flaws(reading: Reading, place: Place, text: str, requests: list[str]) -> Iterator[Flaw]:
     """What is wrong with an answer."""
     low = text[:MAX_REFUSAL_CHARACTERS].lower()
     if len(text) <= MAX_REFUSAL_CHARACTERS and (refusal := REFUSAL.search(low)) and not REASON.said_in(low):
         yield Flaw("refuses", "A refusal that gives neither a reason nor another way.", text[refusal.start() :])
     if promise := broken_promise(reading, place, text):
         yield Flaw("promises", "Promises a deed, and nothing follows.", promise)
-    if (text.count(CODE) % 2 and not text.endswith(CODE)) or (len(text) > 40 and OPEN_END.search(text[-30:])):
-        yield Flaw("cut off", "The answer breaks off.", text[-120:])
-    if looped := looped_line(text):
-        yield Flaw("loops", f"The same line comes {LOOPED} times or more.", looped)
-    if (place.interaction.agent_id, " ".join(text.lower().split())) in said and not is_courtesy(reading, text):
-        yield Flaw("repeats", "The agent gives an answer it gave before.", text)
     if is_beside(reading, place, text, requests):
         yield Flaw("beside", "The answer hardly takes up what was asked.", text)
 
@@ -114,24 +96,6 @@ def broken_promise(reading: Reading, place: Place, text: str) -> str | None:
     return None
 
 
-def looped_line(text: str) -> str | None:
-    """A long line that makes up a good part of the text by coming again and again."""
-    lines = [line for line in text.split("\n") if len(line) > 30]
-    if len(lines) < LOOPED:
-        return None
-    counts: dict[str, int] = {}
-    for line in lines:
-        counts[line] = counts.get(line, 0) + 1
-    line, times = max(counts.items(), key=lambda item: item[1])
-    return line if times >= LOOPED and 3 * times >= len(lines) else None
-
-
-def is_courtesy(reading: Reading, text: str) -> bool:
-    """Whether an answer may come twice."""
-    stems = reading.stems(text)
-    return not stems or bool(stems & CLOSING) or (len(stems) < REPEATABLE and not text.endswith("?"))
-
-
 def is_beside(reading: Reading, place: Place, text: str, requests: list[str]) -> bool:
     """Whether an answer says nothing, or shares no word with what was asked and talked of, and is unlike it in meaning."""
     if not requests or CODE in requests[-1] or "?" in text[-ASKING_BACK:]:
@@ -142,14 +106,13 @@ def is_beside(reading: Reading, place: Place, text: str, requests: list[str]) ->
     if len(said) < 2:
         return len(text.split()) >= EMPTY_PHRASE
     others = [*requests, *talk_before(reading, place.turn)]
-    if len(said) <= REPEATABLE or any(not said.isdisjoint(reading.stems(other[:COMPARED])) for other in others):
+    if len(said) <= FEW_STEMS or any(not said.isdisjoint(reading.stems(other[:COMPARED])) for other in others):
         return False
     mine, *rest = reading.vectors([text[:EMBEDDED], *(other[:EMBEDDED] for other in others)])
     return max(float(mine @ other) for other in rest) < UNLIKE
 
 
 def talk_before(reading: Reading, turn: int) -> list[str]:
-    """What was said in the turns just before, the latest first, and the task."""
     texts: list[str | None] = []
     for earlier in reversed(reading.trace.turns[max(0, turn - TALK) : turn]):
         if earlier.agent_interactions:

@@ -38,11 +38,8 @@ def measure(reading: Reading) -> ToolUse:
         return score_without_calls(reading, history)
     found: dict[int, list[Breach]] = {}
     places = {id(one): k for k, one in enumerate(history.calls)}
-    for one, breach in (
-        *contract_breaches(reading, history),
-        *find_troubles(reading, history),
-        *ungrounded_arguments(history),
-    ):
+    faulty = (*contract_breaches(reading, history), *find_troubles(reading, history), *ungrounded_arguments(history))
+    for one, breach in faulty:
         found.setdefault(places[id(one)], []).append(breach)
     fitted = fit_calls(reading, history)
     served = rate_service(fitted, history.calls) if fitted else Service()
@@ -64,7 +61,6 @@ def measure(reading: Reading) -> ToolUse:
 
 
 def contract_breaches(reading: Reading, history: History) -> Iterator[tuple[Past, Breach]]:
-    """Breaches of what the agents declare."""
     for one in history.calls:
         agent = reading.agents.get(one.agent_id)
         if agent is not None:
@@ -72,7 +68,6 @@ def contract_breaches(reading: Reading, history: History) -> Iterator[tuple[Past
 
 
 def ungrounded_arguments(history: History) -> Iterator[tuple[Past, Breach]]:
-    """Arguments that come from nowhere, with how sure that is."""
     for one in history.calls:
         for doubt in () if one.has_gaps else one.doubts:
             if doubt.kind in CONFIDENCES:
@@ -87,16 +82,14 @@ def make_issues(reading: Reading, history: History, found: dict[int, list[Breach
             if breach.confidence >= ISSUE_CONFIDENCE:
                 place = (reading.turn_index(one.where[0]), one.where[1], one.step_index)
                 severity = ISSUES[breach.type].severity
-                yield Issue(
-                    breach.type, severity, one.agent_id, *place, breach.message, breach.evidence, breach.confidence
-                )
+                words = breach.message, breach.evidence, breach.confidence
+                yield Issue(breach.type, severity, one.agent_id, *place, *words)
 
 
 # Scores
 
 
 def call_worth(found: list[Breach], is_lost: bool) -> float:
-    """What one call is worth: less by each kind of fault, as far as it is sure to be one."""
     costs: dict[str, float] = {}
     for breach in found:
         cost = COSTS[ISSUES[breach.type].severity] * breach.confidence
@@ -111,27 +104,19 @@ def make_score(worth: list[float], served: Service, evidence: list[Evidence]) ->
 
 
 def call_evidence(
-    reading: Reading,
-    history: History,
-    own: list[int],
-    found: dict[int, list[Breach]],
-    lost: set[int],
-    served: Service,
+    reading: Reading, history: History, own: list[int], found: dict[int, list[Breach]], lost: set[int], served: Service
 ) -> list[Evidence]:
     """What the score of one interaction rests on."""
     pieces = []
     for k in own:
         one = history.calls[k]
         place = (reading.turn_index(one.where[0]), one.where[1], one.step_index)
-        reasons = [
-            (cut(f"{ISSUES[breach.type].label}: {breach.message}"), breach.evidence) for breach in found.get(k, [])
-        ]
+        breached = found.get(k, [])
+        reasons = [(cut(f"{ISSUES[breach.type].label}: {breach.message}"), breach.evidence) for breach in breached]
         reasons += [(UNREPAIRED_CALL, cut(came_back(one.call)))] if k in lost else []
-        reasons += [
-            (why, quote(one.call))
-            for why, about in served.against
-            if about is one or (k == own[0] and (about is None or about.where != one.where))
-        ]
+        for why, about in served.against:
+            if about is one or (k == own[0] and (about is None or about.where != one.where)):
+                reasons.append((why, quote(one.call)))
         pieces += [Evidence(why, words, *place) for why, words in reasons]
         if len(pieces) >= MAX_EVIDENCE_PIECES:
             break

@@ -1,8 +1,10 @@
 """Arithmetic in what agents write: the figures, the answer they state, and equations that do not hold."""
 
+import ast
 import math
+import operator
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 FIGURE = re.compile(r"(?<![\w.])-?\d[\d,]*(?:\.\d+)?")
@@ -11,7 +13,10 @@ FRACTION = re.compile(r"\\[dt]?frac\s*\{(-?[\d.]+)\}\s*\{([\d.]+)\}|(?<![\d/.])(
 STATED = ("answer", "solution")
 LEFT = re.compile(r"(?:[$(]*\d[\d,.]*%?\)*[ \t]*[-+*/][ \t]*)+[$(]*\d[\d,.]*%?\)*[ \t]*$")
 RIGHT = re.compile(r"\s*\$?(-?\d[\d,]*+(?:\.\d+)?+)(?![\w%/*^(]|\.\d|\\[a-z]|\s*[-+*/(^])")
-TOKEN = re.compile(r"\d+(?:\.\d+)?|[-+*/()%]")
+PER_CENT = re.compile(r"(\d+(?:\.\d+)?)%")
+OPERATIONS: dict[type[ast.operator], Callable[[float, float], float]] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
+}  # fmt: skip
 SIGNS = (("×", "*"), ("÷", "/"), ("−", "-"))
 LATEX = (
     ("\\times", "*"), ("\\cdot", "*"), ("\\div", "/"), ("\\$", "$"), ("\\%", "%"), ("\\,", ""), ("\\(", "  "), ("\\)", "  ")
@@ -90,45 +95,19 @@ def holds(left: str, right: str) -> bool:
 
 def evaluate(expression: str) -> float | None:
     """The value of an expression of + - * / % and brackets, or None when it is not one."""
-    tokens = TOKEN.findall(expression.replace(",", "").replace("$", ""))
+    plain = PER_CENT.sub(r"(\1/100)", expression.replace(",", "").replace("$", "").strip())
     try:
-        total = take_sum(tokens)
-    except (IndexError, ValueError, ZeroDivisionError, OverflowError):
+        total = compute(ast.parse(plain, mode="eval").body)
+    except (SyntaxError, ValueError, ZeroDivisionError, OverflowError):
         return None
-    return total if not tokens and math.isfinite(total) else None
+    return total if math.isfinite(total) else None
 
 
-def take_sum(tokens: list[str]) -> float:
-    """Takes a sum off the front of the tokens."""
-    total = take_product(tokens)
-    while tokens and tokens[0] in "+-":
-        total += take_product(tokens) if tokens.pop(0) == "+" else -take_product(tokens)
-    return total
-
-
-def take_product(tokens: list[str]) -> float:
-    """Takes a product off the front of the tokens."""
-    product = single(tokens)
-    while tokens and tokens[0] in "*/":
-        if tokens.pop(0) == "*":
-            product *= single(tokens)
-        else:
-            product /= single(tokens)
-    return product
-
-
-def single(tokens: list[str]) -> float:
-    """Takes a number, a signed number or a bracket off the front of the tokens, with the per cent behind it."""
-    first = tokens.pop(0)
-    if first == "-":
-        return -single(tokens)
-    if first == "(":
-        number = take_sum(tokens)
-        if tokens.pop(0) != ")":
-            raise ValueError(first)
-    else:
-        number = float(first)
-    if tokens and tokens[0] == "%":
-        tokens.pop(0)
-        number /= 100
-    return number
+def compute(node: ast.expr) -> float:
+    if isinstance(node, ast.BinOp) and type(node.op) in OPERATIONS:
+        return OPERATIONS[type(node.op)](compute(node.left), compute(node.right))
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return -compute(node.operand)
+    if isinstance(node, ast.Constant) and isinstance(node.value, int | float):
+        return float(node.value)
+    raise ValueError(node)

@@ -21,10 +21,6 @@ GIVES_UP = re.compile(
     r"|\bunfortunately|\bno (?:information|records?|results?|access)\b|\b(?:it|this|that) (?:is|was) not (?:available|possible|found|accessible)"
     r"|\bunsuccessful|\bapologi[sz]e"
 )
-TELLS_FAILURE = Phrases(
-    r"(?:unable|can(?:no|')t|can not|could(?:n't| not)|(?:was|were|is|has|have|did|does)(?:n't| not)|not (?:able|possible|permitted|allowed)"
-    r"|failed|failure|errors?|den(?:ied|ies)|declined|rejected|refused|forbidden|unsuccessful|unfortunately|sorry|problem|issue)\b"
-)
 REQUESTS = re.compile(
     r"\bplease (?:provide|specify|confirm|clarify|tell|share|let me know (?:the|which|what|how))"
     r"|\bi(?: will|'ll)? (?:need|require)\b[^.\n]{0,40}\b(?:to know|more information|the following)|\bonce you\b"
@@ -89,9 +85,8 @@ def is_farewell(message: str) -> bool:
 
 def is_declined_for_a_rule(reading: Reading) -> bool:
     """Whether an answer of a conversation declines and names a rule. That settles a request against the rules."""
-    texts = (
-        (answer(turn)[:MAX_ANSWER_CHARACTERS] for turn in reading.trace.turns) if len(reading.trace.turns) > 1 else ()
-    )
+    turns = reading.trace.turns if len(reading.trace.turns) > 1 else ()
+    texts = (answer(turn)[:MAX_ANSWER_CHARACTERS] for turn in turns)
     lines = (line.lower() for text in texts if DECLINES.said_in(text.lower()) for line in sentences(text))
     return any(DECLINES.said_in(line) and RULE.said_in(line) for line in lines)
 
@@ -110,8 +105,3 @@ def asks_for_more(line: str) -> bool:
     quotes = line.count('"') % 2  # the question ends inside a quotation
     asks = (line.rstrip(" *_)").endswith("?") and not quotes) or REQUESTS.search(line) is not None
     return asks and OFFERS.search(line) is None
-
-
-def tells_failure(text: str) -> bool:
-    """Whether a text reports that something did not work."""
-    return TELLS_FAILURE.said_in(text.lower())

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from viva.engine.evidence import Evidence, cut
 from viva.engine.outcome.tries import Try
+from viva.engine.reading import Reading
 
 
 class Sign(NamedTuple):
@@ -31,11 +32,8 @@ def shown_by(name: str, one: Try | None, value: float = 1.0) -> Sign:
     return Sign(name, value, one.text, one.turn, one.interaction, one.step) if one else Sign(name, 0.0)
 
 
-def sign_evidence(sign: Sign, meaning: str, turns: list[int]) -> Evidence:
-    """A sign as evidence. `turns` are the indices that the trace gives its turns.
-
-    What is true of the whole run is placed at its end, where it came out.
-    """
+def sign_evidence(sign: Sign, meaning: str, reading: Reading) -> Evidence:
+    """A sign as evidence. What is true of the whole run is placed at its end, where it came out."""
+    turn = reading.turn_index(-1 if sign.turn is None else sign.turn)
     why = f"{meaning}: {cut(sign.told)}" if sign.told else meaning
-    turn = turns[-1 if sign.turn is None else sign.turn]
     return Evidence(why, cut(sign.quote), turn, sign.interaction, sign.step)

@@ -2,40 +2,20 @@
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import NamedTuple
 
 from viva.engine.call_text import came_back, flat
+from viva.engine.calls.actions import changes
 from viva.engine.calls.failures import call_failed
 from viva.engine.model import Step, ToolCall
 from viva.engine.reading import Place, Reading, once
-from viva.engine.text.words import words
 
-CHANGING = frozenset(
-    words(
-        "send create update delete add invite remove post schedule reserve book cancel share append reschedule modify change"
-        " set make pay transfer write reply move upload buy purchase order exchange return refund submit forward publish edit"
-        " register enable disable toggle reset grant revoke approve assign close open insert save put apply activate"
-        " deactivate rename archive accept decline block message email adjust fix rent subscribe unsubscribe issue process"
-        " place redeem suspend resume reboot refuel turn replace rotate deploy restart install start stop merge commit charge"
-        " release renew extend upgrade downgrade confirm notify label mark star mute unlock lock scale store enrol"
-    )
-)
-LOOKING = frozenset(
-    words(
-        "get read locate search list find check calculate think look lookup fetch show view query retrieve see compute count"
-        " describe inspect browse download verify validate tell summarize compare print scan test measure monitor"
-    )
-)
 HANDING = re.compile(r"human|escalat|hand_?off|supervisor|live_?agent", re.I)
-PARTS = re.compile(r"[\W_]+|(?<=[a-z])(?=[A-Z])")
 REFUSED = re.compile(  # in small letters
     r"\b(?:failed|failure|denied|rejected|refused|declined|forbidden|unauthori[sz]ed|not (?:permitted|allowed|possible|authori[sz]ed)|blocked|withheld"
     r"|redacted|insufficient|cannot be|could not be|was not|nothing (?:was )?(?:changed|happens|done))\b"
 )
-PROGRAM_FAILED = re.compile(
-    r"exit ?code:? ?[1-9]|execution failed|traceback|[a-z]*(?:error|exception):"
-)  # in small letters
+PROGRAM_FAILED = re.compile(r"exit ?code:? ?[1-9]|execution failed|traceback|(?:error|exception):")  # in small letters
 OUTPUT = re.compile(r"\s*exit ?code:? ?\d", re.I)  # how a terminal that speaks as an agent begins
 CODE = re.compile(r"```[\w+-]*\n(.*?)(?:```|\Z)", re.S)
 MAX_RESULT_CHARACTERS = 3_000  # of a result or program that is looked at
@@ -63,48 +43,34 @@ class Try(NamedTuple):
             return self.asked.strip().partition("\n")[0]
         return f"{self.tool}({self.asked})" + (f" -> {self.result}" if self.result else "")
 
-    @property
-    def has_changed(self) -> bool:
-        return self.changing and not self.failed
-
 
 @once
 def tries(reading: Reading) -> list[Try]:
-    """Every call and program of the run, in its order."""
     found: list[Try] = []
     for k, place in enumerate(reading.places):
         after = reading.places[k + 1] if k + 1 < len(reading.places) else None
-        found += (*calls_of(place), *actions_of(place), *programs_of(place, output_of(after)))
+        found += (*steps_of(place), *programs_of(place, output_of(after)))
         if len(found) > MAX_TRIES:
             break
     return found
 
 
-def calls_of(place: Place) -> Iterator[Try]:
+def steps_of(place: Place) -> Iterator[Try]:
+    """The calls, and the actions that are written as text with the observation of their step."""
     for k, step in enumerate(place.interaction.agent_steps):
         if step.tool_call is not None:
             yield try_call(place, k, step.tool_call)
+        elif step.action and step.observation:
+            yield written_try(place, k, step.action, step.observation)
 
 
 def try_call(place: Place, k: int, call: ToolCall) -> Try:
     handing = HANDING.search(call.tool_name) is not None
-    changing = changes(call.tool_name) and not handing
+    changing = changes(call.tool_name) == 1 and not handing
     result = came_back(call)[:MAX_RESULT_CHARACTERS]
-    failed = call_failed(call) or (changing and is_refusal(result))
+    failed = call_failed(call) or (changing and REFUSED.search(result[:RESULT_HEAD].lower()) is not None)
     asked = flat(call.parameters)[:MAX_RESULT_CHARACTERS]
     return Try(place.turn, place.part, k, call.tool_name, asked, result, failed, changing, handing)
-
-
-def is_refusal(result: str) -> bool:
-    """Whether a result says that what was asked for was not done."""
-    return REFUSED.search(result[:RESULT_HEAD].lower()) is not None
-
-
-def actions_of(place: Place) -> Iterator[Try]:
-    """Actions that are written as text, with the observation of their step."""
-    for k, step in enumerate(place.interaction.agent_steps):
-        if step.action and step.observation and step.tool_call is None:
-            yield written_try(place, k, step.action, step.observation)
 
 
 def programs_of(place: Place, output: str) -> Iterator[Try]:
@@ -131,21 +97,9 @@ def output_of(place: Place | None) -> str:
     return "\n".join(step.observation or "" for step in place.interaction.agent_steps) if shows else ""
 
 
-def changes(tool: str) -> bool:
-    """Whether a tool's name says that it changes something."""
-    return telling_word(tool) in CHANGING
-
-
 def only_looks(tool: str) -> bool:
     """Whether a tool's name says that it changes nothing. A shell may do anything."""
-    return telling_word(tool) in LOOKING
-
-
-@lru_cache(maxsize=4_096)
-def telling_word(tool: str) -> str:
-    """The first word of a tool's name that says whether it changes something or only looks."""
-    told = (part.lower() for part in PARTS.split(tool))
-    return next((part for part in told if part in CHANGING or part in LOOKING), "")
+    return changes(tool) == 0
 
 
 def find_unrepaired(done: list[Try]) -> Try | None:

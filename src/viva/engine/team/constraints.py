@@ -47,7 +47,7 @@ class Constraint(NamedTuple):
 
 
 def constraints(reading: Reading, message: str) -> list[Constraint]:
-    """The sentences of a message that say what must be kept to. Words that the rest of the message has too tell nothing."""
+    """The sentences of a message that say what must be kept to. Words that the rest of the message has too tell nothing, numbers do."""
     clauses = [
         (n, sentence, clause)
         for n, sentence in enumerate(sentences(message[:5_000], MAX_SENTENCES))
@@ -59,7 +59,7 @@ def constraints(reading: Reading, message: str) -> list[Constraint]:
     unwanted: dict[str, set[str]] = {}
     for n, sentence, clause in clauses:
         low = clause.lower()
-        own = {stem for stem in telling_stems(reading, clause) if counts[stem] == 1}
+        own = {stem for stem in telling_stems(reading, clause) if counts[stem] == 1 or stem.isdigit()}
         if NEGATION.said_in(low):
             unwanted.setdefault(sentence, set()).update(own - IDLE)
         elif sentence in denied or BINDING.said_in(low) or TRAIT.said_in(low) or (n > 0 and WISHING.said_in(low)):

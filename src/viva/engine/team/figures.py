@@ -10,7 +10,6 @@ from viva.engine.text.words import telling
 TOKEN = re.compile(r"\w+(?:[@:/.,'-]\w+)*|[€$£%]")
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 LETTERS, DIGITS, FIGURE = re.compile(r"[^\W\d_]+"), re.compile(r"\d+"), re.compile(r"[\d@]")
-DENIED = re.compile(r"\b(?:not|nicht|no|instead of|statt) (?:[$€£] ?)?(\d+(?:[.,]\d+)*)(?![\w%])")
 MAX_CHARACTERS = 5_000
 MAX_TOKEN_CHARACTERS = 80
 MAX_FIGURES = 80  # of one text, and of those that others may be computed from
@@ -51,7 +50,6 @@ def code_or_word(token: str) -> str:
 
 @lru_cache(maxsize=1_024)
 def figures(text: str) -> tuple[Figure, ...]:
-    """The figures of a text in their order."""
     text = text[:MAX_CHARACTERS].replace("_", " ")  # so that the words of names in code stand beside their figures
     if not FIGURE.search(text):
         return ()
@@ -105,13 +103,6 @@ def told_otherwise(said: str, source: str, known: Set[float | str]) -> tuple[Fig
             if new.unit & old.unit and not (isinstance(new.value, float) and is_computed(new.value, known | values)):
                 return new, old
     return None
-
-
-def denied_figure(said: str, known: Set[float | str]) -> str | None:
-    """A known figure that a text says is not so, while it has another that nobody had before."""
-    denied = [match[1] for match in DENIED.finditer(said[:MAX_CHARACTERS].lower()) if number(match[1]) in known]
-    fresh = [figure for figure in figures(said) if figure.value not in known]
-    return denied[0] if denied and fresh else None
 
 
 def is_computed(value: float, known: Set[float | str]) -> bool:

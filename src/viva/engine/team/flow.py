@@ -45,17 +45,15 @@ class AgentRun:
     @cached_property
     def everything(self) -> str:
         """What an agent said, thought and called tools with, without what came back."""
-        parts: list[str | None] = []
-        for place in self.places:
-            for step in place.interaction.agent_steps:
-                parts += [step.thought, step.action, *leaves(step.tool_call and step.tool_call.parameters)]
-            parts.append(place.interaction.agent_response)
-        return "\n".join(filter(None, parts))
+        acts = [place.interaction for place in self.places]
+        steps = [step for act in acts for step in act.agent_steps]
+        values = (leaf for step in steps if step.tool_call for leaf in leaves(step.tool_call.parameters))
+        told = (text for step in steps for text in (step.thought, step.action))
+        return "\n".join(filter(None, (*told, *values, *(act.agent_response for act in acts))))
 
 
 @once
 def stretches(reading: Reading) -> list[AgentRun]:
-    """The run as stretches, in order."""
     found: list[AgentRun] = []
     for place in reading.places:
         if found and found[-1].agent_id == place.interaction.agent_id and found[-1].places[-1].turn == place.turn:
@@ -84,14 +82,10 @@ def passed_text(interaction: Interaction) -> str:
 
 def describe_step(step: Step) -> str:
     """What a step said or did, in one piece that can be quoted."""
-    words = step.observation or step.action or step.thought or ""
-    return call_text(step.tool_call) if step.tool_call else words
+    return call_text(step.tool_call) if step.tool_call else step.observation or step.action or step.thought or ""
 
 
 def step_text(step: Step) -> str:
-    """Everything in one step."""
-    parts = [step.thought, step.action, step.observation]
-    if step.tool_call is not None:
-        call = step.tool_call
-        parts += [call.tool_name, flat(call.parameters), flat(call.result), call.error]
-    return "\n".join(part for part in parts if part)
+    call = step.tool_call
+    made = [call.tool_name, flat(call.parameters), flat(call.result), call.error] if call else []
+    return "\n".join(filter(None, (step.thought, step.action, step.observation, *made)))

@@ -13,12 +13,10 @@ from viva.engine.team.talk import TeamTalk
 from viva.engine.text.words import overlap
 
 MIN_ANSWER_STEMS = 8  # of an answer that is not given twice by chance
-SAME = 0.9  # share of common words from which on two texts are one
-SAME_MESSAGE = 0.6  # the same for messages that go to and fro
+SAME_MESSAGE = 0.6  # share of common words from which on messages that go to and fro are one
 
 
 def repeated_calls(talk: TeamTalk) -> Iterator[RunFault]:
-    """Calls that were made before in the same turn, with the same arguments and the same result."""
     made: dict[tuple[int, str, bytes], int] = {}
     listed: set[tuple[int, str, bytes]] = set()  # a loop is one fault, however often it goes round
     for at, place in enumerate(talk.places):
@@ -31,27 +29,17 @@ def repeated_calls(talk: TeamTalk) -> Iterator[RunFault]:
             if first == at or key in listed or not has_same_result(talk.places[first], call):
                 continue
             listed.add(key)
-            asker = (
-                at - 1
-                if talk.same_turn(at - 1, at) and not talk.called[at - 1] and talk.agent(at - 1) != talk.agent(at)
-                else at
-            )
             why = f"{talk.agent(at)} makes a call that {talk.agent(first)} made before."
-            if asker == at:
-                yield talk.fault("duplicate_work", at, 0.8, why, k, call_text(call))
-            elif talk.agent(first) == talk.agent(at) or talk.spoken_to[asker]:
-                yield talk.fault("duplicate_work", asker, 0.8, f"Asks for work that was done: {why}")
+            is_asked = talk.same_turn(at - 1, at) and not talk.called[at - 1] and talk.agent(at - 1) != talk.agent(at)
+            if is_asked and (talk.agent(first) == talk.agent(at) or talk.spoken_to[at - 1]):
+                yield talk.fault("duplicate_work", at - 1, 0.8, f"Asks for work that was done: {why}")
             else:
                 yield talk.fault("duplicate_work", at, 0.8, why, k, call_text(call))
 
 
 def has_same_result(place: Place, call: ToolCall) -> bool:
-    """Whether an interaction made this call with this result."""
-    return any(
-        step.tool_call.tool_name == call.tool_name and step.tool_call.result == call.result
-        for _, step in calls(place.interaction)
-        if step.tool_call
-    )
+    made = [step.tool_call for _, step in calls(place.interaction) if step.tool_call]
+    return any((one.tool_name, one.result) == (call.tool_name, call.result) for one in made)
 
 
 def repeated_words(talk: TeamTalk) -> Iterator[RunFault]:
@@ -68,13 +56,14 @@ def repeated_words(talk: TeamTalk) -> Iterator[RunFault]:
             skip = end
             listed.update(message_key(talk, k) for k in range(at, end + 1))
             yield circle_fault(talk, at)
-        elif before < at and len(talk.stems[at]) >= MIN_ANSWER_STEMS and not talk.called[at]:
-            if key not in listed and not talk.roles.runs(talk.agent(at)):  # a program that is run again prints the same
-                listed.add(key)
-                yield said_twice(talk, before, at)
-        elif (other := same_answer(talk, at)) is not None:
-            why = f"{talk.agent(at)} gives the answer that {talk.agent(other)} gave before."
-            yield talk.fault("duplicate_work", at, 0.6, why)
+        elif before < at and key not in listed and says_much(talk, at):
+            listed.add(key)
+            yield said_twice(talk, before, at)
+
+
+def says_much(talk: TeamTalk, at: int) -> bool:
+    """Whether a message is not said twice by chance. A program that is run again prints the same."""
+    return len(talk.stems[at]) >= MIN_ANSWER_STEMS and not talk.called[at] and not talk.roles.runs(talk.agent(at))
 
 
 def message_key(talk: TeamTalk, at: int) -> tuple[int, str]:
@@ -89,18 +78,6 @@ def said_twice(talk: TeamTalk, before: int, at: int) -> RunFault:
     asks_only = not figures(talk.texts[at])
     why = f"{talk.agent(at)} says again what {talk.agent(before)} said before, word for word."
     return talk.fault("duplicate_work", at, 0.3 if asks_only and (new_question or new_answer) else 0.7, why)
-
-
-def same_answer(talk: TeamTalk, at: int) -> int | None:
-    """Where another agent gave nearly the same answer shortly before. Who gave the work may pass its answer on."""
-    if any(talk.agent(other) == talk.agent(at) and talk.same_turn(other, at) for other in range(max(0, at - 20), at)):
-        return None
-    for other in range(max(0, at - 3), at):
-        if talk.agent(other) != talk.agent(at) and talk.same_turn(other, at) and not talk.called[at]:
-            small = min(len(talk.stems[other]), len(talk.stems[at]))
-            if small >= MIN_ANSWER_STEMS and overlap(talk.stems[other], talk.stems[at]) >= SAME:
-                return other
-    return None
 
 
 def circle_end(talk: TeamTalk, at: int) -> int:

@@ -1,4 +1,4 @@
-"""What a speaker does by speaking: asks, promises, refuses, reports an error, notices one.
+"""What a speaker does by speaking: asks, waits, promises, refuses.
 
 The patterns are for texts in small letters: to look for either case takes three times as long.
 """
@@ -7,21 +7,8 @@ import re
 
 from viva.engine.text.phrases import Phrases
 
-HEAD = 120  # characters at the beginning of a result that tell whether it is an error; later they may be its subject
 TAIL = 400  # characters at the end of a message that tell what it leaves to the next speaker
 
-ERROR = re.compile(
-    r"\b(?:\w*error|\w*exception|traceback|execution failed|failed to|failure:|not found|no such|invalid|access denied"
-    r"|permission denied|forbidden|unauthori[sz]ed|timed out|timeout|not allowed|does not exist|cannot be|unable to|could not"
-    r"|exitcode: [1-9]|http [45]\d\d|status:? [45]\d\d)\b"
-)
-# Words by which a thought shows that it saw something go wrong.
-NOTICE = Phrases(
-    r"(?:errors?|exception|fail\w*|issues?|problems?|wrong|invalid|incorrect|missing|mistake|unable|cannot|can't"
-    r"|couldn't|could not|didn't|did not|doesn't|does not|isn't|not (?:found|available|allowed|possible|exist)|no (?:such"
-    r"|results?)|instead|retry|again|another|different|alternativ\w*|however|unfortunately|unsuccessful\w*|denied|fix\w*"
-    r"|correct(?:ed|ing|ion)?|adjust\w*|already)\b"
-)
 NEGATION = Phrases(
     r"(?:not|no|never|without|nor|neither|cannot|avoid|kein\w*|nicht|nie|niemals|ohne|weder|sin|nunca|ni)\b|\w+n't\b"
 )
@@ -29,16 +16,6 @@ QUESTION = re.compile(r"\?(?:\s|$)")
 REQUEST = Phrases(
     r"(?:please (?:provide|share|specify|give|send|tell|clarify|confirm)|(?:could|can|would) you"
     r"|i(?:'ll| will)? need (?:the|your|more|to know)|what (?:is|are) the)\b"
-)
-# To make sure of what was said is not to ask for it again.
-CONFIRMS = Phrases(
-    r"(?:confirm|would you like|do you want|shall i|shall we|should i|should we|is that (?:right|correct))\b"
-)
-# Said by somebody who was given work and finds nothing to work with.
-EMPTY_HANDED = Phrases(
-    r"(?:no|nothing|(?:i|we) (?:did not|didn't|have not|haven't) (?:receive|get|been given)\w*)\b(?! (?:need|reason|way"
-    r"|longer|problem|issue|one))[^.,\n]{0,50}?\b(?:to (?:execute|run|process|work (?:on|with)|review)|(?:was|were|been)"
-    r" (?:provided|given|attached|passed|received))\b"
 )
 CODE = "```"
 # How a terminal begins its report.
@@ -73,17 +50,7 @@ REASON = Phrases(
 )
 
 
-def is_error(text: str | None) -> bool:
-    """Whether what came back tells of a failure."""
-    return bool(text) and ERROR.search(str(text)[:HEAD].lower()) is not None
-
-
-def notices(text: str) -> bool:
-    return NOTICE.said_in(text.lower())
-
-
 def asks(text: str) -> bool:
-    """Whether a text in small letters asks for something."""
     return QUESTION.search(text) is not None or REQUEST.said_in(text)
 
 

@@ -3,10 +3,9 @@
 from functools import cached_property
 
 from viva.engine.faults import RunFault, make_fault
-from viva.engine.reading import Place, Reading
-from viva.engine.team.addressing import Directory
+from viva.engine.reading import Reading
+from viva.engine.team.agents import Directory, Roles
 from viva.engine.team.flow import AgentRun, passed_text
-from viva.engine.team.roles import Roles
 
 MAX_CHANCES = 400  # interactions that are looked at; later ones are too many to be read
 NOTHING_NEW = 0.15  # share of new words up to which a message brings nothing
@@ -22,7 +21,7 @@ class TeamTalk:
         self.passed = [passed_text(place.interaction) for place in self.places]
         self.stems = [reading.stems(text) for text in self.passed]
         self.names = reading.once(Directory)
-        self.roles: Roles = reading.once(Roles)
+        self.roles = reading.once(Roles)
         self.called = [any(step.tool_call for step in place.interaction.agent_steps) for place in self.places]
 
     @cached_property
@@ -37,20 +36,11 @@ class TeamTalk:
         return self.places[at].turn
 
     def same_turn(self, one: int, two: int) -> bool:
-        """Whether two positions are of the same turn."""
         return one >= 0 and two < len(self.places) and self.turn(one) == self.turn(two)
 
     def fault(
         self, kind: str, at: int, confidence: float, why: str, step: int | None = None, quote: str = ""
     ) -> RunFault:
         place = self.places[at]
-        return make_fault(self.reading, kind, place, confidence, why, quote or quotation(place), step)
-
-
-def quotation(place: Place) -> str:
-    """What an interaction said or did, to be quoted at its place."""
-    return AgentRun(place.interaction.agent_id, [place]).last_words
-
-
-def stale(stems: frozenset[str], known: frozenset[str]) -> bool:
-    return len(stems - known) <= NOTHING_NEW * len(stems)
+        quote = quote or AgentRun(place.interaction.agent_id, [place]).last_words
+        return make_fault(self.reading, kind, place, confidence, why, quote, step)

@@ -1,29 +1,19 @@
 """Thoughts of a run, each between what was seen before it and what was done after it."""
 
-import re
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from viva.engine.call_text import flat
 from viva.engine.calls.actions import name_words
+from viva.engine.calls.failures import text_reports_failure
 from viva.engine.model import Step
 from viva.engine.reading import Place
 from viva.engine.team.figures import Figure, figures
 from viva.engine.team.flow import AgentRun, step_text
-from viva.engine.team.speech import is_error
-from viva.engine.text.sentences import sentences
-from viva.engine.text.words import STOP, stem, words
 
 MAX_THOUGHT_CHARACTERS = 3_000  # of a text compared: thoughts are shorter, and of a dump the head tells enough
 MAX_FIGURES_MEANT = 8  # in a thought and in a call; more are a calculation or a program
 SMALL_NUMBER = 10  # below which a number may count the points of a list
 MAX_DEEDS = 5  # that one thought may lead to
-FORBIDS = re.compile(
-    r"\b(?:must|should|will|shall|do|can|may|would|am|are|is)(?: not|n't|not) (?:be )?(?:\w+ly )?((?:\w+ ?){1,4})"
-    r"|\b(?:won't|cannot|never|refuse to|avoid|decline to|without) ((?:\w+ ?){1,4})"
-    r"|\b(?:darf|soll|werde|will|kann) (?:\w+ ){0,4}nicht ((?:\w+ ?){1,4})|\bno (?:debo|puedo|voy a) ((?:\w+ ?){1,4})"
-)  # in small letters
-REPEATING = re.compile(r"\b(?:again|twice|only|just|more|both|another|nochmal|nur|otra vez|solo)\b")
 
 
 class ReasonedThought(NamedTuple):
@@ -39,7 +29,6 @@ class ReasonedThought(NamedTuple):
 
 
 def last_words(stretch: AgentRun) -> str:
-    """What the next agent saw last."""
     interaction = stretch.places[-1].interaction
     return interaction.agent_response or (step_text(interaction.agent_steps[-1]) if interaction.agent_steps else "")
 
@@ -82,7 +71,7 @@ def step_result(step: Step) -> tuple[str | None, bool]:
     """What a step brought to see, and whether it failed."""
     call = step.tool_call
     seen = step.observation or (call and (call.error or flat(call.result))) or None
-    failed = bool(call and call.error) or is_error(seen)
+    failed = bool(call and call.error) or text_reports_failure(seen or "")
     return (seen[:MAX_THOUGHT_CHARACTERS] if seen else None), failed
 
 
@@ -99,34 +88,10 @@ def other_value(thought: ReasonedThought, known: set[float | str]) -> tuple[Figu
     ours, theirs = {figure.value for figure in mind}, {figure.value for figure in done}
     for mine in mind:
         kin = [figure for figure in done if figure.look == mine.look and figure.value not in ours]
-        if mine.value in theirs or not kin or is_part(mine, kin[0]):
+        if mine.value in theirs or not kin or mine.written in kin[0].written or kin[0].written in mine.written:
             continue
-        alone = (
-            sum(figure.look == mine.look for figure in mind) == sum(figure.look == mine.look for figure in done) == 1
-        )
+        alone = all(sum(figure.look == mine.look for figure in some) == 1 for some in (mind, done))
         small = isinstance(mine.value, float) and mine.value < SMALL_NUMBER
         if mine.value not in known or (alone and not small):
             return mine, kin[0]
     return None
-
-
-def is_part(one: Figure, two: Figure) -> bool:
-    return one.written in two.written or two.written in one.written
-
-
-def forbidden_deed(thought: ReasonedThought) -> str | None:
-    """The words by which a thought rules out the very call that follows."""
-    if thought.call is None or thought.call.tool_call is None:
-        return None
-    name = {stem(word) for word in name_words(thought.call.tool_call.tool_name)}
-    last = sentences(thought.text)[-1:]  # what comes after it may have allowed the deed
-    for match in FORBIDS.finditer(last[0].lower() if last else ""):
-        told = next(filter(None, match.groups()), "")
-        verb = list(main_words(told))[:1]
-        if verb and stem(verb[0]) in name and not REPEATING.search(told):
-            return match[0]
-    return None
-
-
-def main_words(text: str) -> Iterator[str]:
-    return (word for word in words(text) if word not in STOP)

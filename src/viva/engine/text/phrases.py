@@ -14,3 +14,8 @@ class Phrases:
 
     def said_in(self, text: str) -> bool:
         return self._search(f" {text}") is not None
+
+    def find(self, text: str) -> int:
+        """Where the first of them begins; -1 where none is said."""
+        found = self._search(f" {text}")
+        return found.start() if found else -1

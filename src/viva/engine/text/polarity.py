@@ -3,8 +3,7 @@
 from functools import cache
 
 from viva.engine.text.remembering import remember
-from viva.engine.text.tables import lines
-from viva.engine.text.words import KEPT, stem
+from viva.engine.text.words import KEPT, lines, stem
 
 NONE: frozenset[str] = frozenset()
 NEGATIONS = frozenset(

@@ -2,9 +2,9 @@
 
 import re
 from functools import cache
+from importlib.resources import files
 
 from viva.engine.text.remembering import remember
-from viva.engine.text.tables import lines
 
 WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 GAPS = bytes(sign if chr(sign).isalnum() or sign == ord("'") else ord(" ") for sign in range(128)) + bytes(128)
@@ -24,8 +24,11 @@ KEPT = 32_768  # different words; some 5 MB
 TWIN = re.compile(r"([bdfgmnprt])\1$")  # planned, planning: plan
 
 
+def lines(name: str, room: str = "viva.engine.text") -> list[str]:
+    return files(room).joinpath(name).read_text("utf-8").splitlines()
+
+
 def words(text: str) -> list[str]:
-    """Every word, in lower case."""
     return split_words(text.lower().replace("’", "'"))
 
 
