@@ -301,7 +301,7 @@ def test_a_search_does_not_tell_what_hidden_feedback_says(planted: Planted):
     assert planted.hub.anybody().get(path, params={"q": "FEEDBACKWORD"}).json()["results"] == []
     assert planted.eve.get(path, params={"q": "feedbackword"}).json()["results"] == []
     talk = planted.hub.anybody().get(f"/evaluations/{TALK}/results", params={"q": "Well said"}).json()["results"]
-    assert len(talk) == 1
+    assert {each["id"] for each in talk} & set(planted.ids["result_id"])  # other files plant theirs in the same hub
 
 
 def test_maintainers_see_everything(planted: Planted):
