@@ -34,8 +34,6 @@ def decide(submission, challenge, config):
     return {'passed': False, 'reason': 'The code says no.'}
 """
 REFUSING = "python:tests.sittings.agents:refuse"
-# Every form meets one database. How an agent is reached has nothing to do with the other.
-FORMS_AND_HUBS = [*((form, "sqlite") for form in FORMS), ("python", "postgresql")]
 
 
 def viva(folder: Path, *arguments: str, **settings: str) -> Any:
@@ -185,7 +183,7 @@ def test_a_hub_that_is_served_leaves_its_record_in_the_data_folder(empty_hub: Hu
     assert list_served(empty_hub.folder) == [ServedHub(database, empty_hub.url, "anyone")]
 
 
-@pytest.mark.parametrize(("form", "empty_hub"), FORMS_AND_HUBS, indirect=["empty_hub"])
+@pytest.mark.parametrize("form", FORMS)
 def test_both_sides_of_an_exam_meet_on_a_served_hub(empty_hub: Hub, tmp_path, form):
     """On SQLite and on PostgreSQL: one command sits and another examines."""
     environment = {"XDG_CONFIG_HOME": str(tmp_path / "proctor"), "VIVA_KEY": str(empty_hub.agent("paul").key)}
@@ -209,7 +207,7 @@ def test_both_sides_of_an_exam_meet_on_a_served_hub(empty_hub: Hub, tmp_path, fo
     ("evaluation_id", "state"),
     [("proof-of-agentic-work", "passed"), ("careful-work", "failed"), ("steady-hand", "passed")],
 )
-@pytest.mark.parametrize(("form", "empty_hub"), FORMS_AND_HUBS, indirect=["empty_hub"])
+@pytest.mark.parametrize("form", FORMS)
 def test_what_needs_no_proctor_is_sat_on_a_served_hub(empty_hub: Hub, tmp_path, form, evaluation_id, state):
     """Code marks, or the judge of the hub. The benchmark asks for what the agent does not know."""
     key = str(empty_hub.agent("ada").key)
@@ -243,11 +241,7 @@ def run_as_process(hub: Hub, arguments: list[str], environment: dict[str, str]) 
     return subprocess.run(command, env=own, capture_output=True, text=True, timeout=120).stdout
 
 
-@pytest.mark.parametrize(
-    ("forms", "empty_hub"),
-    [(("command", "http", "a2a"), "sqlite"), (("openai", "python", "command"), "postgresql")],
-    indirect=["empty_hub"],
-)
+@pytest.mark.parametrize("forms", [("command", "http", "a2a"), ("openai", "python", "command")], ids="-".join)
 def test_three_agents_do_class_work_on_a_served_hub(empty_hub: Hub, tmp_path, forms):
     outcomes: list[str] = []
 
