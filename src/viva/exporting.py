@@ -3,7 +3,7 @@
 import signal
 import struct
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO, NamedTuple
 
@@ -18,7 +18,7 @@ from viva.kit.errors import VivaError
 from viva.kit.outputs import check_output, format_by_ending, open_output
 from viva.kit.progress import show_progress
 from viva.results import store as results
-from viva.results.export import ID, ExportRow, ResultReader
+from viva.results.export import ID, ExportColumns, ResultReader
 from viva.results.export_formats import EXPORT_ENDINGS, EXPORT_FORMATS, FormatName
 
 EXPORT_BATCH_ROWS = 1_000  # of one read; no other request waits for this process
@@ -82,22 +82,22 @@ def write(
     encoder = EXPORT_FORMATS[format_].encoder()
     file.write(encoder.begin())
     while not reader.is_done:
-        rows = database.read_now(reader.next)
+        columns = database.read_now(reader.next)
         try:
-            encoded = encoder.add(rows)
+            encoded = encoder.add(columns)
         except ENCODING_ERRORS as error:
-            raise unreadable_result(format_, rows, error) from error
+            raise unreadable_result(format_, columns, error) from error
         file.write(encoded)
-        on_read(len(rows))
+        on_read(len(columns[ID]))
     file.write(encoder.end())
     file.flush()
 
 
-def unreadable_result(format_: FormatName, rows: Sequence[ExportRow], error: Exception) -> UnreadableResult:
+def unreadable_result(format_: FormatName, columns: ExportColumns, error: Exception) -> UnreadableResult:
     """The error that names the first result that this format cannot encode."""
-    for row in rows:
+    for number, result_id in enumerate(columns[ID]):
         try:
-            EXPORT_FORMATS[format_].encoder().add([row])
+            EXPORT_FORMATS[format_].encoder().add([column[number : number + 1] for column in columns])
         except ENCODING_ERRORS as row_error:
-            return UnreadableResult(f"The result {row[ID]} in the database cannot be read: {row_error}.")
+            return UnreadableResult(f"The result {result_id} in the database cannot be read: {row_error}.")
     return UnreadableResult(f"A result in the database cannot be read: {error}.")

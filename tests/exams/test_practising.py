@@ -78,7 +78,7 @@ def test_no_list_and_no_export_has_it_but_the_agents_own(db, people):
         assert listing.list_lines(db, only, "-completed_at", 10, None).items == []
         assert listing.list_results(db, only, "-completed_at", 10, None).items == []
     assert hub_results.list_newest(db, 10) == []
-    assert export.ResultReader(EXAM, None, now(), lambda _, rows: rows).next(db) == []
+    assert not any(export.ResultReader(EXAM, None, now(), lambda _, columns: columns).next(db))
     own = ResultFilter(agent_ids=(people["ada"].id,), with_private=True)
     assert [each.id for each in listing.list_lines(db, own, "-completed_at", 10, None).items] == [result.id]
 

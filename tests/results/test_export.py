@@ -25,8 +25,9 @@ from viva.results.export import (
     EXPORT_FIELDS,
     FIRST_BATCH_ROWS,
     READ_BATCH_CHARACTERS,
-    ExportRow,
+    ExportColumns,
     ResultReader,
+    columns_of,
     file_name,
 )
 from viva.results.export_formats import (
@@ -36,8 +37,11 @@ from viva.results.export_formats import (
     JsonLinesEncoder,
     ParquetEncoder,
     csv_cell,
+    csv_cells,
+    json_cells,
 )
 
+ExportRow = Sequence[Any]
 LATER = NINE + timedelta(days=1)
 GUIDE = ROOT / "docs" / "howto" / "export-results.md"
 
@@ -49,15 +53,19 @@ def ada(db):
 
 
 def read(db, version: str | None = None, until: datetime = LATER, batch: int = 3) -> list[list[ExportRow]]:
-    """The batches, one after the other."""
+    """The rows of the batches, one batch after the other."""
     reading, batches = ResultReader("good-manners", version, until, show_all, batch), []
     while not reading.is_done:
-        batches.append(list(reading.next(db)))
+        batches.append(rows_of(reading.next(db)))
     return batches
 
 
-def show_all(db, rows: Sequence[ExportRow]) -> Sequence[ExportRow]:
-    return rows
+def rows_of(columns: ExportColumns) -> list[ExportRow]:
+    return list(zip(*columns, strict=True))
+
+
+def show_all(db, columns: ExportColumns) -> ExportColumns:
+    return columns
 
 
 def ids(batches: list[list[ExportRow]]) -> list[str]:
@@ -66,7 +74,7 @@ def ids(batches: list[list[ExportRow]]) -> list[str]:
 
 def encoded(format_: FormatName, batches: list[list[ExportRow]]) -> bytes:
     encoder = EXPORT_FORMATS[format_].encoder()
-    return encoder.begin() + b"".join(encoder.add(batch) for batch in batches) + encoder.end()
+    return encoder.begin() + b"".join(encoder.add(columns_of(batch)) for batch in batches) + encoder.end()
 
 
 def read_back(format_: str, data: bytes) -> list[dict[str, Any]]:
@@ -122,7 +130,7 @@ def test_what_comes_in_after_the_beginning_is_left_out(db, ada):
     keep(db, ada, plain(minute=2))
     second = reading.next(db)
 
-    assert sorted(ids([list(first), list(second)])) == sorted(before)
+    assert sorted(ids([rows_of(first), rows_of(second)])) == sorted(before)
     assert reading.is_done
 
 
@@ -265,7 +273,7 @@ def test_rows_go_out_with_their_batch_and_are_not_kept(db, ada):
 
     for encoder in (CsvEncoder(), JsonLinesEncoder()):
         encoder.begin()
-        first, second = (encoder.add(batch) for batch in batches[:2])
+        first, second = (encoder.add(columns_of(batch)) for batch in batches[:2])
 
         assert rows[0].id.encode() in first
         assert rows[2].id.encode() in second
@@ -282,7 +290,7 @@ def test_a_row_group_goes_out_when_it_is_full(monkeypatch, limit: str, value: in
 
     parts, waiting = [encoder.begin()], []
     for first in range(0, 1_000, 200):
-        parts.append(encoder.add(made[first : first + 200]))
+        parts.append(encoder.add(columns_of(made[first : first + 200])))
         waiting.append(encoder.writer.waiting)
     file = b"".join([*parts, encoder.end()])
 
@@ -349,6 +357,21 @@ def test_a_guarded_text_can_be_had_back_as_the_guide_says(text: str):
     assert written[:1] not in {"=", "+", "-", "@", "\t", "\r", "\n", "＝"}
 
 
+@given(
+    st.lists(st.sampled_from(["ada", "-1", "a\nb", "a,b", "", "a b", "1.0.0", "\n"]) | st.text(max_size=4), max_size=5)
+)
+def test_a_column_has_the_cell_of_each_of_its_texts(texts: list[str]):
+    assert list(csv_cells(texts)) == [csv_cell(text) for text in texts]
+
+
+@pytest.mark.parametrize("data", ['{"a": ["b, c"]}', '"=1"', "-1", "[1, 2]", "[]", "{}", "null", "[[ ], 1]"])
+def test_json_is_one_cell_on_one_line(data: str):
+    (cell,) = json_cells([data])
+
+    assert parsed(cell).removeprefix("'") == json.dumps(json.loads(data), separators=(",", ":"))
+    assert parsed(cell)[:1] != "-"
+
+
 @cache
 def guarded() -> re.Pattern[str]:
     (told,) = re.findall(r'^guarded = re\.compile\(r"(.+)"\)$', GUIDE.read_text(), re.MULTILINE)
@@ -359,7 +382,7 @@ def test_numbers_stay_numbers():
     (row,) = made_rows(1)
     negative = [-2.5 if field.kind == "double" else value for field, value in zip(EXPORT_FIELDS, row, strict=True)]
 
-    (read,) = read_back("csv", CsvEncoder().begin() + CsvEncoder().add([negative]))
+    (read,) = read_back("csv", CsvEncoder().begin() + CsvEncoder().add(columns_of([negative])))
 
     assert (read["score"], read["points_earned"], read["message_count"]) == ("-2.5", "-2.5", "3")
 
@@ -369,7 +392,7 @@ def test_null_and_empty_text_can_be_told_apart():
     for name, value in {"completed_at": NINE, "voided_at": None, "result_data": None, "official_reasons": "[]"}.items():
         row[EXPORT_COLUMN_NAMES.index(name)] = value
 
-    (line,) = CsvEncoder().add([row]).decode().splitlines()
+    (line,) = CsvEncoder().add(columns_of([row])).decode().splitlines()
 
     cells = line.split(",")
     assert (cells[EXPORT_COLUMN_NAMES.index("agent_name")], cells[EXPORT_COLUMN_NAMES.index("cohort_id")]) == ('""', "")

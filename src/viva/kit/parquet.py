@@ -17,8 +17,8 @@ LENGTH_PREFIX = Struct("<I")
 DIGITS = bytes.maketrans(b"\x00\x01", b"01")
 
 
-def keep_bytes(data: bytearray) -> bytes:
-    return bytes(data)
+def keep_bytes(data: bytearray) -> bytearray:
+    return data
 
 
 def pack_bits(flags: bytearray) -> bytes:
@@ -28,7 +28,12 @@ def pack_bits(flags: bytearray) -> bytes:
 
 
 def encode_texts(values: Sequence[str]) -> bytes:
+    """Each text after its length. Ids are all as long, and then one length goes between all of them."""
     encoded = [value.encode() for value in values]
+    lengths = set(map(len, encoded))
+    if len(lengths) == 1:
+        length = LENGTH_PREFIX.pack(*lengths)
+        return length + length.join(encoded)
     return b"".join([part for data in encoded for part in (LENGTH_PREFIX.pack(len(data)), data)])
 
 
@@ -45,7 +50,7 @@ class ColumnType(NamedTuple):
 
     physical: int
     encode_values: Callable[[Sequence[Any]], bytes]
-    encode_page: Callable[[bytearray], bytes]
+    encode_page: Callable[[bytearray], bytes | bytearray]
     logical: dict[int, ThriftValue]  # fields of the schema for the logical type
 
 
@@ -74,8 +79,10 @@ class ColumnBuffer:
 
     def add(self, column: Column, values: Sequence[Any]) -> None:
         if column.is_nullable:
-            self.present += bytes([value is not None for value in values])
-            values = [value for value in values if value is not None]
+            known = [value for value in values if value is not None]
+            is_mixed = 0 < len(known) < len(values)
+            self.present += bytes([value is not None for value in values] if is_mixed else [bool(known)] * len(values))
+            values = known
         self.encoded += column.kind.encode_values(values)
 
 

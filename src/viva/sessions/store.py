@@ -1,7 +1,8 @@
 """Sessions, their participants and their messages in the database."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from itertools import chain
 from typing import NamedTuple
 
 from viva.kit.clock import now
@@ -15,6 +16,8 @@ from viva.sessions.chain import MESSAGE_COLUMNS
 from viva.sessions.model import Message, OwnSession, Participant, Role, Session, SessionKind
 
 SESSION_COLUMNS = ", ".join(Session.__struct_fields__)
+MAX_ESCAPE_BYTES = 6  # of a character in JSON: control characters have as many
+MAX_FIELDS_BYTES = 2_000  # of a message in JSON without its content; its prompt's id has at most 100 characters
 END_OF_TIME = datetime(9999, 1, 1, tzinfo=UTC)
 
 
@@ -169,8 +172,19 @@ def read_messages(
         """
     messages = iterate(Message, db.execute(statement, [*values, limit]))
     if characters is None:
-        return take_fitting(messages)
+        return take_page(messages)
     return take_fitting(messages, lambda message: len(message.content), characters)
+
+
+def take_page(messages: Iterator[Message]) -> list[Message]:
+    """The first messages that fit on a page of the API. Their JSON is measured only if it could be too large."""
+    taken, bytes_at_most = [], 0
+    for message in messages:
+        taken.append(message)
+        bytes_at_most += MAX_ESCAPE_BYTES * len(message.content) + MAX_FIELDS_BYTES
+        if bytes_at_most > MAX_PAGE_BYTES:
+            return take_fitting(chain(taken, messages))
+    return taken
 
 
 def list_first_and_last_messages(db: Connection, session_id: str, messages: int, characters: int) -> list[Message]:
