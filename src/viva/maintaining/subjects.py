@@ -147,12 +147,11 @@ def forget_analyses(db: Connection, session_id: str) -> None:
 
 
 def read_feedback(db: Connection, result_id: str) -> ShownText:
-    """What markers wrote about the result. Nothing, if it is hidden already."""
-    result = verdicts.find_result(db, result_id)
-    hidden = hidden_texts.find_hidden(db, "feedback", result_id)
-    if result is None or (hidden is None and not verdicts.has_words(db, result_id)):
+    """What markers wrote about the result, with what is hidden of it already."""
+    found = verdicts.find(db, result_id)
+    if found is None:
         raise NoSuchText()
-    return ShownText(verdicts.read_words(db, result), result.proctor_agent_id)
+    return ShownText(found.text, found.author_id)
 
 
 def is_marked_again(db: Connection, result_id: str) -> bool:

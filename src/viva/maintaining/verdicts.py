@@ -2,37 +2,25 @@
 
 from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
 from typing import Any, NamedTuple
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace as changed
 
-from viva.evaluations import catalogue
-from viva.evaluations import store as evaluations
-from viva.exams.handlers.proctor_marks import is_row
-from viva.exams.handlers.traits import traits_of
 from viva.kit.db import Connection
 from viva.kit.deleted import HIDDEN_LINE_START
 from viva.maintaining import hidden_texts
 from viva.maintaining.hidden_texts import HiddenText
-from viva.maintaining.verdict_words import KnownTexts, keep_known, list_words, without_remarks
+from viva.maintaining.verdict_places import RESULT, SaidVerdict, find_strip, read_verdicts, write_json, write_verdict
+from viva.maintaining.verdict_words import list_words
 from viva.results import second_readings, statements, sums
 from viva.results import store as results
 from viva.results.model import NamedResult
 from viva.results.store import NoSuchResult
 
-RESULT = "result"  # the place of the verdict that the result has; those of readings have longer names
 MAX_WRITTEN_WORDS_CHARACTERS = 20_000  # of the data, as maintainers read it
 BATCH_VERDICTS = 100
-
-
-class SaidVerdict(NamedTuple):
-    """What stands in one place: feedback, and data in any form."""
-
-    feedback: str | None
-    data: Any
 
 
 class HiddenVerdict(Struct, frozen=True):
@@ -45,7 +33,6 @@ class HiddenVerdict(Struct, frozen=True):
 
 
 HiddenVerdicts = dict[str, HiddenVerdict]
-Strip = Callable[[Any], Any]
 
 
 def find_result(db: Connection, result_id: str) -> NamedResult | None:
@@ -59,64 +46,6 @@ def hold_result(db: Connection, result_id: str) -> NamedResult:
     for reading in second_readings.list_of(db, result_id):
         second_readings.hold(db, reading.id)
     return results.hold(db, result_id)
-
-
-def read_verdicts(db: Connection, result: NamedResult) -> dict[str, SaidVerdict]:
-    """Every verdict about the result, by its place."""
-    said = {RESULT: SaidVerdict(result.proctor_feedback, result.result_data)}
-    for reading in second_readings.list_of(db, result.id) if result.second_reading else ():
-        first = reading.first_verdict
-        said[f"first {reading.id}"] = SaidVerdict(first.proctor_feedback, first.result_data)
-        for given in second_readings.list_verdicts(db, reading.id):
-            said[f"given {reading.id} {given.place}"] = SaidVerdict(given.feedback, given.result_data)
-    return said
-
-
-def write_verdict(db: Connection, result_id: str, place: str, said: SaidVerdict) -> None:
-    kind, *where = place.split()
-    if kind == "first":
-        second_readings.change_first(db, where[0], said.feedback, said.data)
-        return
-    data = None if said.data is None else write_json(said.data)
-    table, feedback, key, values = (
-        ("evaluation_results", "proctor_feedback", "id = ?", [result_id])
-        if kind == RESULT
-        else ("blind_verdicts", "feedback", "second_reading_id = ? AND place = ?", [where[0], int(where[1])])
-    )
-    db.execute(f"UPDATE {table} SET {feedback} = ?, result_data = ? WHERE {key}", [said.feedback, data, *values])
-
-
-def write_json(value: Any) -> str:
-    return msgspec.json.encode(value).decode()
-
-
-def find_strip(db: Connection, result: NamedResult) -> Strip:
-    """How the words of markers are taken out of the data. That of a talk is what its proctor wrote."""
-    current = evaluations.get(db, result.evaluation_id)
-    if result.session_id is None or result.cohort_id is not None:
-        return partial(without_remarks, has_answers_as_evidence=traits_of(current.handler).has_answers_as_evidence)
-    config = catalogue.at_known_version(db, current, result.evaluation_version).config
-    prompts = [*rows_in(config, "prompts"), *rows_in(config.get("script"), "prompts")]
-    known = KnownTexts(
-        {row["id"]: row["text"] for row in rows_in(config, "criteria") if is_row(row)},
-        frozenset(str(row.get("id")) for row in prompts),
-        frozenset(list_markers(db, result)),
-    )
-    return partial(keep_known, known=known)
-
-
-def rows_in(config: Any, name: str) -> list[dict[str, Any]]:
-    rows = config.get(name) if isinstance(config, dict) else None
-    return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
-
-
-def list_markers(db: Connection, result: NamedResult) -> list[str]:
-    given = [
-        verdict.marker_agent_id
-        for reading in (second_readings.list_of(db, result.id) if result.second_reading else ())
-        for verdict in second_readings.list_verdicts(db, reading.id)
-    ]
-    return [*filter(None, [result.proctor_agent_id]), *given]
 
 
 def is_line(feedback: str | None) -> bool:
@@ -204,9 +133,19 @@ def has_words(db: Connection, result_id: str) -> bool:
     return any(has_new_words(said, strip(said.data), is_hidden) for said in read_verdicts(db, result).values())
 
 
-def read_words(db: Connection, result: NamedResult) -> str:
-    """What is hidden of the result, once it is."""
-    return write_words(find_words(db, result, *find_earlier(db, result.id)))
+class FoundWords(NamedTuple):
+    """What is hidden of a result, once it is, and who decided it."""
+
+    text: str
+    author_id: str | None
+
+
+def find(db: Connection, result_id: str) -> FoundWords | None:
+    """What markers wrote about the result; None if there is no word of theirs, hidden or not."""
+    result = find_result(db, result_id)
+    is_hidden, earlier = find_earlier(db, result_id)
+    words = find_words(db, result, is_hidden, earlier) if result else {}
+    return FoundWords(write_words(words), result.proctor_agent_id) if result and (words or is_hidden) else None
 
 
 def list_shown(db: Connection, agent_id: str, limit: int) -> list[str]:
