@@ -255,12 +255,18 @@ def test_what_markers_wrote_leaves_every_address_with_the_feedback(judged: Judge
     assert "a maintainer of the hub has hidden texts" in verified.stdout
     assert disproved(judged) == []
 
-    for text in texts:
+    talk, *others = texts
+    assert hub.viva("show", "feedback", talk["subject_id"]).returncode == 0
+    for text in others:
         assert marta.post("/maintain/unhide", text).status_code == 200
     assert find_words(read_all(judged, shown)) == shown
 
+    assert hub.viva("hide", "feedback", talk["subject_id"], "--reason", REASON).returncode == 0
+    assert marta.post("/maintain/unhide", talk).status_code == 200
+    page = browser_of(judged.planted, marta)
     for text in texts:
-        assert marta.post("/maintain/hide", text | {"reason": REASON}).status_code == 200
+        form = {"type": "result", "id": text["subject_id"], "what": "feedback", "reason": REASON}
+        assert page.post("/maintain/hide", data=form).status_code == 303
         assert marta.post("/maintain/erase", text).status_code == 200
     assert tables_with_words(hub) == set()
     assert disproved(judged) == []
