@@ -143,8 +143,9 @@ def change_criteria(db: Connection, before: Result, after: Result) -> None:
         f"SELECT 1 FROM evaluation_tallies WHERE evaluation_id = ? ORDER BY evaluation_version, scope {db.lock_rows}",
         [id_],
     ).fetchall()
-    add_criteria(db, before, keys_of(after), sign=-1)
-    add_criteria(db, after, keys_of(after))
+    if keys := keys_of(after):
+        add_criteria(db, before, keys, sign=-1)
+        add_criteria(db, after, keys)
     for each in read_before:
         db.execute(
             "UPDATE evaluation_criterion_tallies SET text = ? WHERE evaluation_id = ? AND criterion_id = ? AND text = ?",
