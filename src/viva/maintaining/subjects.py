@@ -217,13 +217,15 @@ NAME_COPIES = (
 
 def write_name(db: Connection, agent_id: str, name: str) -> None:
     (skeleton,) = db.execute("SELECT skeleton FROM agents WHERE id = ?", [agent_id]).fetchone()
-    keep_lock(db, agent_id, read_name(db, agent_id).text)
+    before = read_name(db, agent_id).text
+    keep_lock(db, agent_id, before)
     # A name from before there were skeletons may look like another one; it has its agent's id behind a slash.
     suffix = f"/{agent_id}" if "/" in (skeleton or "") else ""
     store.rename(db, agent_id, NewName(name, name_key(name), skeleton_of(name) + suffix))
     names.give(db, agent_id, name)
     for statement in NAME_COPIES:
         db.execute(statement, {"name": name, "id": agent_id})
+    text_copies.rename_in_notices(db, agent_id, before, name)
 
 
 # What an agent says of itself. The subject is still called "description", as in releases that hid nothing else of it.

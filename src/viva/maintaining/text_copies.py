@@ -77,11 +77,24 @@ def erase_name(db: Connection, agent_id: str, name: str) -> None:
         "UPDATE evaluation_contribution_collaborators SET name = ? WHERE agent_id = ? AND name = ?",
         [shown, agent_id, name],
     )
-    erase_in_notices(db, f"{shorten(name)} has ", f"{shown} has ")
+    swap_in_notices(db, f"{shorten(name)} has ", f"{shown} has ")
     erase_in_sheets(db, agent_id, name, shown)
 
 
-def erase_in_notices(db: Connection, start: str, shown: str) -> None:
+def rename_in_notices(db: Connection, agent_id: str, before: str, after: str) -> None:
+    """In what people are told of its proposals and comments, also where it waits to be sent. Few agents have any."""
+    has_some = db.execute(
+        """
+        SELECT 1 FROM evaluation_contributions WHERE contributor_id = :agent
+        UNION ALL SELECT 1 FROM evaluation_contribution_comments WHERE author_id = :agent LIMIT 1
+        """,
+        {"agent": agent_id},
+    ).fetchone()
+    if has_some:
+        swap_in_notices(db, f"{shorten(before)} has ", f"{shorten(after)} has ")
+
+
+def swap_in_notices(db: Connection, start: str, shown: str) -> None:
     """In notices, e-mails and deliveries that begin like this."""
     values = {"start": start, "shown": shown, "length": len(start), "rest": len(start) + 1}
     for table in ("notices", "notice_emails"):
