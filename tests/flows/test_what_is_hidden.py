@@ -2,6 +2,7 @@
 
 The walk asks for every address as a stranger."""
 
+import asyncio
 import json
 from collections.abc import Iterable, Iterator
 from itertools import product
@@ -24,6 +25,8 @@ from tests.flows.test_what_is_shown import (
     take_talk,
 )
 from tests.hub import AgentClient, Hub, until
+from tests.protocols.mcp_clients import by_http
+from tests.protocols.test_a2a import old_message
 
 SAID = {
     "description": "ZORKTEXT",
@@ -214,6 +217,17 @@ def read_all(judged: Judged, places: Iterable[tuple[str, str]]) -> dict[tuple[st
     return {(who, address): read(clients[who], address) for who, address in places}
 
 
+async def ask_protocols(judged: Judged) -> list[str]:
+    """What the candidate is told of each result by A2A and by MCP."""
+    hub, ada = judged.planted.hub, judged.planted.ada
+    asked = [{"skill": "read_result", "result_id": result_id} for result_id in judged.results]
+    told = [ada.http.post(f"{hub.url}/a2a", json=old_message(json.dumps(each))).text for each in asked]
+    async with by_http(hub, ada.key) as agent:
+        read = [await agent.call("read_result", result_id=result_id) for result_id in judged.results]
+        listed = [await agent.call("list_results", evaluation_id=exam) for exam in judged.planted.ids["evaluation_id"]]
+    return [*told, *map(json.dumps, [*read, *listed])]
+
+
 def find_words(pages: dict[tuple[str, str], str]) -> set[tuple[str, str]]:
     return {place for place, text in pages.items() if any(word in text for word in WORDS_OF_MARKERS)}
 
@@ -241,11 +255,14 @@ def test_what_markers_wrote_leaves_every_address_with_the_feedback(judged: Judge
     shown = find_words(read_all(judged, places))
     assert {who for who, _ in shown} == {"stranger", "candidate", "marker"}
     assert len(shown) > 30
+    protocols = [any(word in text for word in WORDS_OF_MARKERS) for text in asyncio.run(ask_protocols(judged))]
+    assert protocols.count(True) > 4
 
     for text in texts:
         assert marta.post("/maintain/hide", text | {"reason": REASON}).status_code == 200
     hidden = read_all(judged, places)
     assert find_words(hidden) == set()
+    assert not any(word in text for text in asyncio.run(ask_protocols(judged)) for word in WORDS_OF_MARKERS)
     assert tables_with_words(hub) == {"hidden_texts", "evaluation_marks", "evaluation_markings"}
     assert "Hidden by marta" in hidden["stranger", f"/evaluations/result/{judged.results[0]}"]
     certificate = tmp_path / "certificate.json"
