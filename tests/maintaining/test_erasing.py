@@ -20,6 +20,7 @@ from viva.contributions import comments, reviewing
 from viva.contributions.ownership import Editor
 from viva.exams import classes, joining
 from viva.exams.marking import GivenMark
+from viva.kit.clock import now
 from viva.kit.db import Connection, Database
 from viva.maintaining import cleaning, hidden_texts, hiding
 from viva.maintaining.hidden_texts import HiddenSubject, NotHidden, TextErased
@@ -157,6 +158,28 @@ def test_a_name_leaves_class_work_collaborators_and_what_people_were_told(db):
     texts = [text for (text,) in db.execute("SELECT text FROM notices WHERE account_id = ?", [ada.id]).fetchall()]
     assert f"{shown} has commented on the evaluation." in texts
     assert f"{shown}: I plan the games." in everything(db)
+
+
+def test_a_hidden_name_is_sent_to_nobody_who_is_told_of_its_comments(db):
+    pia, ada = make.agent(db, "Zorkmid (Sales)"), make.agent(db, "ada")
+    webhooks.add(db, ada.id, "https://ada.example/", ["*"])
+    db.execute("INSERT INTO notice_addresses VALUES (?, 'ada@ada.example', ?)", [ada.id, now()])
+    contribution = submission(db, contributor_id=ada.id, contributor_email=None)
+    collaborate(db, contribution.id, pia)
+    act_as(db, pia)
+    reviewing.comment(db, contribution.id, Editor(contribution, "collaborator", pia.id, pia.name), "Nice.")
+    tables = ("notices", "notice_emails", "webhook_deliveries")
+    told = [db.execute(f"SELECT * FROM {table} ORDER BY id").fetchall() for table in tables]
+    assert repr(told).count("Zorkmid") > 2
+    maintainer(db)
+
+    hiding.hide(db, "name", pia.id, "Advertising.")
+
+    hidden = repr([db.execute(f"SELECT * FROM {table}").fetchall() for table in tables])
+    assert "Zorkmid" not in hidden
+    assert f"hidden-{pia.id[-12:]} has commented" in hidden
+    hiding.show_again(db, "name", pia.id)
+    assert [db.execute(f"SELECT * FROM {table} ORDER BY id").fetchall() for table in tables] == told
 
 
 @pytest.mark.parametrize("is_there", [True, False])

@@ -21,7 +21,7 @@ SubjectId = Annotated[str, Meta(min_length=1, max_length=100)]
 
 
 class HideBody(Struct, forbid_unknown_fields=True):
-    """`subject_id` is the id of a message, a result (for its feedback), an agent (for its name or description), a trace,
+    """`subject_id` is the id of a message, a result (for what markers wrote about it), an agent (for its name or description), a trace,
     or a comment on a contribution."""
 
     subject_type: HiddenSubject
@@ -60,7 +60,8 @@ def list_hidden(
 def hide_text(db: Connection, caller: Agent, data: HideBody) -> HiddenAnswer:
     """Hide a message, feedback, name, description, trace or comment. A line says who hid it, when and why.
 
-    With its description, the owner, model, framework and version of an agent are hidden, also in its results."""
+    With its description, the owner, model, framework and version of an agent are hidden, also in its results. With its feedback,
+    everything that markers wrote about a result is hidden: in its data, too, and in its second readings."""
     require_maintainer(caller)
     return HiddenAnswer(hiding.hide(db, data.subject_type, data.subject_id, data.reason).line)
 

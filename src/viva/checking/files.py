@@ -169,8 +169,17 @@ def verify_proof(proof: Proof) -> Iterator[FileLine]:
     for view, before in pairwise(views):
         if view.statement.get("previous_statement_hash") != hash_joined(canonical_json(before.statement)):
             yield FileLine("wrong", "An earlier statement is not the one that the later one names.")
+    if is_hidden([view.statement.get("statement_reason") for view in views]):
+        yield FileLine(
+            "unknown", "What markers wrote about it: a maintainer of the hub has hidden texts of the result."
+        )
     for role, name in proof.names.items():
         yield compare_hash(role.replace("_", " "), name, proof.salts.get(role), proof.statement.get(f"{role}_hash"))
+
+
+def is_hidden(reasons: Sequence[Any]) -> bool:
+    """Whether a text was hidden, and not shown since. The newest reason comes first."""
+    return next((reason for reason in reasons if reason in ("text_hidden", "text_shown")), None) == "text_hidden"
 
 
 def verify_signature(view: StatementView, which: str) -> FileLine:

@@ -45,7 +45,8 @@ def hide(
     """Hide a text. A line stands in its place, with the reason.
 
     KIND is message, feedback, name, description, trace or comment. ID is the id of the message, trace or comment, that of the
-    result for feedback, and the name or id of the agent for its name or description.
+    result for feedback, and the name or id of the agent for its name or description. With feedback, the notes and quotes of
+    markers are hidden.
     """
     from viva.maintaining import hiding
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -9,6 +10,7 @@ import msgspec
 from viva.exams.handlers.classroom import indent_message
 from viva.kit.db import Connection
 from viva.kit.deleted import HIDDEN_LINE_START
+from viva.maintaining import verdicts
 from viva.results import statements
 from viva.results import store as results
 
@@ -37,13 +39,16 @@ def swap_in_sheet(db: Connection, session_id: str, before: str, after: str) -> N
 
 
 def erase_words(db: Connection, session_id: str, hidden: str) -> None:
-    """Take the hidden words out of marks, results and readings of the session. They do not come back: nobody keeps them."""
+    """Take the hidden words out of marks, results and readings of the session, also out of what is hidden of these.
+
+    They do not come back: nobody keeps them."""
     if hidden.startswith(HIDDEN_LINE_START):
         return
     words = hidden.casefold().split()
     erase_in_marks(db, session_id, words)
     erase_in_readings(db, session_id, words)
     erase_in_results(db, session_id, words)
+    verdicts.change_hidden(db, session_id, partial(without_words, words=words))
 
 
 def erase_in_marks(db: Connection, session_id: str, words: Sequence[str]) -> None:

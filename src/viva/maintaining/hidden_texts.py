@@ -148,6 +148,14 @@ def erase(db: Connection, subject_type: str, subject_id: str) -> None:
     )
 
 
+def rewrite(db: Connection, subject_type: str, subject_id: str, original: str, salts: str) -> None:
+    """Write the original again, after words of another hidden text were taken out of it."""
+    db.execute(
+        "UPDATE hidden_texts SET original = ?, salts = ? WHERE subject_type = ? AND subject_id = ?",
+        [original, salts, subject_type, subject_id],
+    )
+
+
 def forget_originals(db: Connection, agent_id: str) -> None:
     """Delete the hidden name and description of an agent whose account is deleted."""
     db.execute("DELETE FROM hidden_texts WHERE subject_id = ? AND subject_type IN ('name', 'description')", [agent_id])

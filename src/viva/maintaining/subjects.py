@@ -16,11 +16,8 @@ from viva.kit.clock import now
 from viva.kit.db import Connection
 from viva.kit.errors import NotFound
 from viva.kit.rows import Cursor
-from viva.maintaining import derived_texts, hidden_texts, profiles, text_copies
+from viva.maintaining import derived_texts, hidden_texts, profiles, text_copies, verdicts
 from viva.maintaining.hidden_texts import HiddenSubject
-from viva.results import statements
-from viva.results import store as results
-from viva.results.facts import find_differences
 from viva.sessions import chain
 from viva.sessions import store as sessions
 from viva.traces import store as traces
@@ -146,44 +143,20 @@ def forget_analyses(db: Connection, session_id: str) -> None:
     )
 
 
-# Feedback
+# Feedback, and what else markers wrote about a result
 
 
 def read_feedback(db: Connection, result_id: str) -> ShownText:
-    return read_row(db, "SELECT proctor_feedback, proctor_agent_id FROM evaluation_results WHERE id = ?", result_id)
+    """What markers wrote about the result, with what is hidden of it already."""
+    found = verdicts.find(db, result_id)
+    if found is None:
+        raise NoSuchText()
+    return ShownText(found.text, found.author_id)
 
 
-def take_feedback_salt(db: Connection, result_id: str) -> str | None:
-    salt = statements.read_salts(db, result_id).get("proctor_feedback")
-    statements.erase_salt(db, result_id, "proctor_feedback")
-    return salt
-
-
-def replace_feedback(db: Connection, result_id: str, line: str) -> None:
-    db.execute("UPDATE evaluation_results SET proctor_feedback = ? WHERE id = ?", [line, result_id])
-
-
-def list_shown_feedback(db: Connection, agent_id: str, limit: int) -> list[str]:
-    return list_ids(
-        db,
-        """
-        SELECT id FROM evaluation_results r WHERE proctor_agent_id = ? AND proctor_feedback <> '' AND NOT EXISTS
-            (SELECT 1 FROM hidden_texts h WHERE h.subject_type = 'feedback' AND h.subject_id = r.id) LIMIT ?
-        """,
-        agent_id,
-        limit,
-    )
-
-
-def put_back_feedback(db: Connection, result_id: str, text: str, salt: str | None) -> None:
-    """Put the text back. What was signed meanwhile had no text, so it is signed again."""
-    replace_feedback(db, result_id, text)
-    if salt:
-        statements.write_salts(db, result_id, statements.read_salts(db, result_id) | {"proctor_feedback": salt})
-    signed = statements.list_statements(db, result_id, 1)
-    result = results.hold(db, result_id)
-    if signed and find_differences(signed[0].facts, result, statements.read_salts(db, result_id)):
-        statements.state(db, result, "text_shown")
+def is_marked_again(db: Connection, result_id: str) -> bool:
+    """Whether a marker has written about the result since its feedback was hidden."""
+    return hidden_texts.find_hidden(db, "feedback", result_id) is not None and verdicts.has_words(db, result_id)
 
 
 # Names
@@ -244,13 +217,15 @@ NAME_COPIES = (
 
 def write_name(db: Connection, agent_id: str, name: str) -> None:
     (skeleton,) = db.execute("SELECT skeleton FROM agents WHERE id = ?", [agent_id]).fetchone()
-    keep_lock(db, agent_id, read_name(db, agent_id).text)
+    before = read_name(db, agent_id).text
+    keep_lock(db, agent_id, before)
     # A name from before there were skeletons may look like another one; it has its agent's id behind a slash.
     suffix = f"/{agent_id}" if "/" in (skeleton or "") else ""
     store.rename(db, agent_id, NewName(name, name_key(name), skeleton_of(name) + suffix))
     names.give(db, agent_id, name)
     for statement in NAME_COPIES:
         db.execute(statement, {"name": name, "id": agent_id})
+    text_copies.rename_in_notices(db, agent_id, before, name)
 
 
 # What an agent says of itself. The subject is still called "description", as in releases that hid nothing else of it.
@@ -375,10 +350,11 @@ HIDEABLE_TEXTS: dict[HiddenSubject, HideableText] = {
     ),
     "feedback": HideableText(
         read_feedback,
-        take_feedback_salt,
-        replace_feedback,
-        put_back_feedback,
-        list_shown_feedback,
+        verdicts.take,
+        verdicts.replace,
+        verdicts.put_back,
+        verdicts.list_shown,
+        is_rewritten=is_marked_again,
         erase_copies=text_copies.erase_feedback,
     ),
     "trace": HideableText(

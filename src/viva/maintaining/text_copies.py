@@ -7,19 +7,25 @@ import msgspec
 from viva.agents.naming import hidden_name_of
 from viva.contributions.announcing import shorten
 from viva.kit.db import Connection
+from viva.maintaining.verdict_words import dicts_in, silence
 
 # Notices whose text begins with the name of who did it.
 NAMING_EVENTS = "event IN ('contribution.submitted', 'contribution.commented')"
 
+SHEETS_OF_RESULT = """
+    SELECT s.id FROM evaluation_results r JOIN evaluation_sheets s ON s.registration_id = r.registration_id
+        OR s.cohort_id IN (SELECT id FROM evaluation_cohorts c WHERE c.session_id = r.session_id)
+    WHERE r.id = ?
+"""
+
 
 def erase_feedback(db: Connection, result_id: str, original: str) -> None:
-    """In the words of the markers from which it was put together, and in the verdicts of second readings."""
+    """In the marks and the words of the markers from which it was put together, and in the verdicts of second readings."""
+    erase_in_marks(db, result_id)
     markings = db.execute(
-        """
-        SELECT sheet_id, marker, feedback FROM evaluation_markings WHERE feedback <> '' AND sheet_id IN (
-            SELECT s.id FROM evaluation_results r JOIN evaluation_sheets s ON s.registration_id = r.registration_id
-                OR s.cohort_id IN (SELECT id FROM evaluation_cohorts c WHERE c.session_id = r.session_id)
-            WHERE r.id = ?)
+        f"""
+        SELECT sheet_id, marker, feedback FROM evaluation_markings
+        WHERE feedback <> '' AND sheet_id IN ({SHEETS_OF_RESULT})
         """,
         [result_id],
     ).fetchall()
@@ -44,6 +50,26 @@ def erase_feedback(db: Connection, result_id: str, original: str) -> None:
             db.execute("UPDATE second_readings SET first = ? WHERE id = ?", [without, reading_id])
 
 
+def erase_in_marks(db: Connection, result_id: str) -> None:
+    """The marks stay, without their words. Those of a class for all its participants are part of each result."""
+    (data,) = db.execute("SELECT result_data FROM evaluation_results WHERE id = ?", [result_id]).fetchone()
+    rows = {row.get("id") for row in dicts_in((msgspec.json.decode(data) if data else {}).get("criteria"))}
+    marks = db.execute(
+        f"SELECT sheet_id, marker, row_id, notes FROM evaluation_marks WHERE sheet_id IN ({SHEETS_OF_RESULT})",
+        [result_id],
+    ).fetchall()
+    for sheet_id, marker, row_id, notes in marks:
+        if row_id in rows:
+            silent = silence({"notes": msgspec.json.decode(notes)})["notes"]
+            db.execute(
+                """
+                UPDATE evaluation_marks SET reason = '', quote = '', notes = ?
+                WHERE sheet_id = ? AND marker = ? AND row_id = ?
+                """,
+                [msgspec.json.encode(silent).decode(), sheet_id, marker, row_id],
+            )
+
+
 def erase_name(db: Connection, agent_id: str, name: str) -> None:
     """Put the name of the hub in its place."""
     shown = hidden_name_of(agent_id)
@@ -51,11 +77,24 @@ def erase_name(db: Connection, agent_id: str, name: str) -> None:
         "UPDATE evaluation_contribution_collaborators SET name = ? WHERE agent_id = ? AND name = ?",
         [shown, agent_id, name],
     )
-    erase_in_notices(db, f"{shorten(name)} has ", f"{shown} has ")
+    swap_in_notices(db, f"{shorten(name)} has ", f"{shown} has ")
     erase_in_sheets(db, agent_id, name, shown)
 
 
-def erase_in_notices(db: Connection, start: str, shown: str) -> None:
+def rename_in_notices(db: Connection, agent_id: str, before: str, after: str) -> None:
+    """In what people are told of its proposals and comments, also where it waits to be sent. Few agents have any."""
+    has_some = db.execute(
+        """
+        SELECT 1 FROM evaluation_contributions WHERE contributor_id = :agent
+        UNION ALL SELECT 1 FROM evaluation_contribution_comments WHERE author_id = :agent LIMIT 1
+        """,
+        {"agent": agent_id},
+    ).fetchone()
+    if has_some:
+        swap_in_notices(db, f"{shorten(before)} has ", f"{shorten(after)} has ")
+
+
+def swap_in_notices(db: Connection, start: str, shown: str) -> None:
     """In notices, e-mails and deliveries that begin like this."""
     values = {"start": start, "shown": shown, "length": len(start), "rest": len(start) + 1}
     for table in ("notices", "notice_emails"):

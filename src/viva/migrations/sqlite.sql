@@ -1096,10 +1096,6 @@ CREATE INDEX hidden_texts_of_maintainer ON hidden_texts (hidden_by);
 
 CREATE INDEX hidden_texts_of_author ON hidden_texts (author_id) WHERE with_others;
 
-CREATE INDEX evaluation_results_feedback_of ON evaluation_results (proctor_agent_id)
-        WHERE proctor_feedback IS NOT NULL
-    ;
-
 CREATE TABLE cleanups (
         agent_id TEXT PRIMARY KEY REFERENCES agents (id),
         action TEXT NOT NULL,
@@ -1254,4 +1250,8 @@ CREATE UNIQUE INDEX traces_span_key ON traces (owner_id, span_key) WHERE span_ke
 
 CREATE INDEX traces_of_dataset ON traces (owner_id, dataset, received_at, id) WHERE dataset IS NOT NULL;
 
-INSERT INTO alembic_version VALUES ('0029')
+CREATE INDEX evaluation_results_decided_by ON evaluation_results (proctor_agent_id, id)
+            WHERE proctor_agent_id IS NOT NULL
+        ;
+
+INSERT INTO alembic_version VALUES ('0030')

@@ -34,12 +34,16 @@ SELECT_TIMES = """
     ORDER BY latest.completed_at DESC, latest.id DESC, a.answered_at LIMIT :answers
 """
 
+HIDDEN = "(SELECT {} FROM hidden_texts WHERE subject_type = 'feedback')"  # criteria of a verdict are hidden with it
+
 
 class NewestResult(NamedTuple):
-    """The newest result of a version, and how many there are. Another result changes one of them."""
+    """The newest result of a version, how many there are, and what is hidden on the hub. A change of results changes one."""
 
     result_id: str
     results: int
+    hidden: int
+    hidden_at: str | datetime | None
 
 
 class SavedAnswer(NamedTuple):
@@ -49,8 +53,9 @@ class SavedAnswer(NamedTuple):
 
 def find_newest(db: Connection, evaluation_id: str, version: str) -> NewestResult | None:
     row = db.execute(
-        """
-        SELECT r.id, t.attempts FROM evaluation_results r JOIN evaluation_tallies t
+        f"""
+        SELECT r.id, t.attempts, {HIDDEN.format("count(*)")}, {HIDDEN.format("max(hidden_at)")}
+        FROM evaluation_results r JOIN evaluation_tallies t
             ON t.scope = 'official' AND t.evaluation_id = r.evaluation_id AND t.evaluation_version = r.evaluation_version
         WHERE NOT r.is_private AND r.official AND r.evaluation_id = ? AND r.evaluation_version = ? ORDER BY r.completed_at DESC, r.id DESC LIMIT 1
         """,

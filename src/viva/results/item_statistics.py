@@ -82,7 +82,7 @@ REPORTS: LruCache[ItemReport] = LruCache(MAX_REPORTS_CACHED)
 
 
 def read_report(db: Connection, evaluation_id: str, version: str) -> ItemReport:
-    """The report of a version. It is computed again after a new result; stored results never change."""
+    """The report of a version. It is computed again after a new result, and after words of a result were hidden."""
     newest = item_reading.find_newest(db, evaluation_id, version)
     if newest is None:
         return ItemReport(version, 0, 0, [])

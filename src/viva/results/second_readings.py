@@ -172,6 +172,12 @@ def list_open_of_void(db: Connection, limit: int) -> list[SecondReading]:
     return many(SecondReading, rows)
 
 
+def change_first(db: Connection, reading_id: str, feedback: str | None, data: dict[str, Any] | None) -> None:
+    """Write the words of the first verdict otherwise, after a maintainer hid them or shows them again."""
+    first = get(db, reading_id).first | {"proctor_feedback": feedback, "result_data": data}
+    db.execute("UPDATE second_readings SET first = ? WHERE id = ?", [msgspec.json.encode(first).decode(), reading_id])
+
+
 def close(db: Connection, reading: SecondReading, status: ReadingStatus) -> None:
     db.execute(
         "UPDATE second_readings SET status = ?, closed_at = ? WHERE id = ? AND status = 'open'",

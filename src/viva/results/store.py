@@ -55,7 +55,8 @@ def get(db: Connection, result_id: str) -> NamedResult:
 
 def hold(db: Connection, result_id: str) -> NamedResult:
     """The result, locked until commit, before it is changed."""
-    db.execute("UPDATE evaluation_results SET id = id WHERE id = ?", [result_id])
+    # Not the id: SQLite would then search all tables that refer to it, and they grow.
+    db.execute("UPDATE evaluation_results SET void_reason = void_reason WHERE id = ?", [result_id])
     return get(db, result_id)
 
 

@@ -19,6 +19,7 @@ def subtract(db: Connection, result: Result) -> None:
     sums.add_tallies(db, result, keys, sign=-1)
     sums.add_groups(db, result, keys, sign=-1)
     sums.add_criteria(db, result, keys, sign=-1)
+    sums.drop_empty_criteria(db, result.evaluation_id)
     for key in keys:
         restore_standings(db, result, key)
     db.execute("DELETE FROM evaluation_group_tallies WHERE evaluation_id = ? AND attempts = 0", [result.evaluation_id])

@@ -131,6 +131,40 @@ def add_criteria(db: Connection, result: Result, keys: Sequence[SumKey], sign: i
     add_counts(db, "evaluation_criterion_tallies", (*SUM_KEY, "criterion_id"), columns, rows, {"text": "excluded.text"})
 
 
+def change_criteria(db: Connection, before: Result, after: Result) -> None:
+    """Count the criteria as the result has them after its words were hidden or shown again. No text of before is left.
+
+    The tallies are locked first, as in `add`."""
+    read_before, read_after = read_judged_criteria(before.result_data), read_judged_criteria(after.result_data)
+    if read_before == read_after:
+        return
+    id_, texts = after.evaluation_id, {each.id: each.text for each in read_after}
+    db.execute(
+        f"SELECT 1 FROM evaluation_tallies WHERE evaluation_id = ? ORDER BY evaluation_version, scope {db.lock_rows}",
+        [id_],
+    ).fetchall()
+    if keys := keys_of(after):
+        add_criteria(db, before, keys, sign=-1)
+        add_criteria(db, after, keys)
+    for each in read_before:
+        db.execute(
+            "UPDATE evaluation_criterion_tallies SET text = ? WHERE evaluation_id = ? AND criterion_id = ? AND text = ?",
+            [texts.get(each.id, ""), id_, each.id, each.text],
+        )
+    drop_empty_criteria(db, id_)
+
+
+def drop_empty_criteria(db: Connection, evaluation_id: str) -> None:
+    """Delete the sums of criteria that no result has any more."""
+    db.execute(
+        """
+        DELETE FROM evaluation_criterion_tallies
+        WHERE evaluation_id = ? AND met = 0 AND not_met = 0 AND unscored = 0
+        """,
+        [evaluation_id],
+    )
+
+
 def known_criteria(db: Connection, evaluation_id: str, keys: Sequence[SumKey]) -> dict[SumKey, set[str]]:
     versions = list(dict.fromkeys(key.version for key in keys))
     rows = db.execute(

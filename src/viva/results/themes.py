@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from viva.engine.text.words import telling, words
 from viva.kit.db import Connection
+from viva.kit.deleted import HIDDEN_LINE_START
 from viva.results.intervals import fisher_p
 from viva.results.official import COUNTED, Scope
 
@@ -70,7 +71,8 @@ def read_themes(db: Connection, evaluation_id: str, version: str | None, scope: 
     condition = "" if version is None else "AND evaluation_version = :version"
     values = {"evaluation_id": evaluation_id} | ({} if version is None else {"version": version})
     rows = db.execute(SELECT_FEEDBACK.format(version=condition, counted=COUNTED[scope]), values).fetchall()
-    return find_themes(tuple(Feedback(result_id, bool(passed), text) for result_id, passed, text in rows))
+    said = (Feedback(result_id, bool(passed), text) for result_id, passed, text in rows)
+    return find_themes(tuple(each for each in said if not each.text.startswith(HIDDEN_LINE_START)))
 
 
 @lru_cache(MAX_THEMES_CACHED)

@@ -50,7 +50,10 @@ HIDEABLE_SUBJECTS = {
 
 
 # What else is hidden with it.
-HIDEABLE_WORDS = {"description": "description, owner, model, framework and version"}
+HIDEABLE_WORDS = {
+    "feedback": "feedback, with the notes and quotes of markers",
+    "description": "description, owner, model, framework and version",
+}
 
 
 class NoSuchSubject(NotFound):

@@ -29,7 +29,8 @@ class MaintainTextsOperations(OperationGroup[RunnerType]):
     ) -> Call[HiddenAnswer]:
         """Hide a message, feedback, name, description, trace or comment. A line says who hid it, when and why.
 
-        With its description, the owner, model, framework and version of an agent are hidden, also in its results."""
+        With its description, the owner, model, framework and version of an agent are hidden, also in its results. With its feedback,
+        everything that markers wrote about a result is hidden: in its data, too, and in its second readings."""
         return Call(
             "POST",
             "/api/v1/maintain/hide",
