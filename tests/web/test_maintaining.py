@@ -248,6 +248,8 @@ def test_a_report_from_the_page(site):
     assert "Thank you" in site.text(sent.headers["location"])
     sign_in(site, promote(site))
     assert "It sells &lt;b&gt;things&lt;/b&gt;." in site.text("/maintain/reports")
+    (anchor,) = re.findall(r'href="/maintain/reports#([^"]+)"', site.text("/maintain"))
+    assert f'<li id="{anchor}">' in site.text("/maintain/reports")
     assert site.get("/report?type=nothing&id=x").status_code == 404
 
 
