@@ -92,13 +92,14 @@ def test_of_analyses_of_some_parts_lists_show_the_newest_until_there_is_a_whole_
     partial = [running.request_again(db, traces.get(db, taken.id), parts, has_judge=False) for _ in range(2)]
     work = running.work(None)
     shown = []
-    jobs = sorted(queue.take_batch(db, 30), key=lambda job: str(job.data["analysis_id"]))
-    for job in reversed(jobs):  # the oldest analysis, which is whole, ends last
+    jobs = {str(job.data["analysis_id"]): job for job in queue.take_batch(db, 30)}
+    for id_ in (max(partial), min(partial), taken.analysis_id):  # the whole one ends last
+        job = jobs[id_]
         task = work.read(db, job.data)
         work.keep(db, task, work.think(task), False)
         shown.append(traces.get(db, taken.id).analysis_id)
 
-    assert shown == [partial[1], partial[1], taken.analysis_id]
+    assert shown == [max(partial), max(partial), taken.analysis_id]
 
 
 def test_the_analysis_that_lists_show_is_kept_however_many_follow(db, ada):
