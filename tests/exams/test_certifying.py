@@ -151,8 +151,9 @@ def test_a_marker_whose_name_was_hidden_is_called_as_on_the_hub(db, people):
     accounts.change(db, pia, "zork", None)
     certification.evaluation(db, markers=2)
     registration_id = certification.handed_to_proctors(db, ada)
-    certification.mark(db, registration_id, pia, 10, 10, 10)
-    (result,) = certification.mark(db, registration_id, paul, 10, 10, 10)
+    certification.mark(db, registration_id, paul, 10, 10, 10)
+    (result,) = certification.mark(db, registration_id, pia, 10, 10, 10)
+    assert result.proctor_agent_id == paul.id
     hiding.hide(db, "name", pia.id, "An insult.")
 
     certificate = get_certificate(db, result.id, None)
