@@ -12,6 +12,8 @@ def delete_account(db: Connection, agent: Agent) -> None:
     check_another_remains(db, agent)
 
     if hidden_texts.find_hidden(db, "description", agent.id):
+        while profiles.hide_copies(db, agent.id, profiles.COPIES_PER_STEP):
+            pass  # what a job would have hidden
         profiles.forget_lines(db, agent.id)
     hidden_texts.forget_originals(db, agent.id)
     account_deletion.delete_account(db, agent)
