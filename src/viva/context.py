@@ -20,13 +20,13 @@ from viva.kit.limits import RateLimits
 from viva.kit.lru_cache import LruCache
 from viva.kit.units import run_in_threads
 from viva.maintaining.reporting import REPORT_EVENTS
-from viva.notices.delivering import SWITCHED_OFF_EVENT
+from viva.notices.delivering import WEBHOOK_EVENTS
 from viva.results.export_files import Exports
 from viva.sessions.feed import Feed
 from viva.traces.quota import TraceQuota
 
-# Every event that webhooks can ask for.
-NOTICE_EVENTS = (*CONTRIBUTION_EVENTS, *EXAM_EVENTS, *REPORT_EVENTS, SWITCHED_OFF_EVENT)
+# Every event that webhooks can ask for, with its sentence.
+NOTICE_EVENTS = {**EXAM_EVENTS, **CONTRIBUTION_EVENTS, **REPORT_EVENTS, **WEBHOOK_EVENTS}
 SLOW_READ_THREAD = ThreadPoolExecutor(1, "viva-slow-reads")
 
 

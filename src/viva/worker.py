@@ -36,7 +36,7 @@ from viva.kit.db import Connection, Database
 from viva.kit.errors import Unavailable
 from viva.kit.events import act_as
 from viva.kit.fetching import Fetcher
-from viva.maintaining import cleaning
+from viva.maintaining import cleaning, profiles
 from viva.notices import delivering, emails, mailing
 from viva.notices import store as notices_store
 from viva.notices.settings import NoticeSettings
@@ -96,6 +96,7 @@ def work_table(
         "fetch_proof": page_proofs.work(fetcher),
         "run_handler": handler_runs.work(),
         cleaning.CLEAN_WORK: cleaning.work(),
+        profiles.HIDE_WORK: profiles.work(),
         gaming.GATE_WORK: gaming.work(judge_settings),
         "follow_contribution": following.work(destination),
         "take_over_pull_request": taking_over.work(destination),

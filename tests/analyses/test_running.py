@@ -65,7 +65,7 @@ def test_the_scores_of_each_agent_and_the_findings_have_rows(db, ada):
     )
 
 
-def test_a_trace_keeps_several_analyses_and_the_newest_counts(db, ada):
+def test_a_trace_keeps_several_analyses_and_lists_show_the_newest_whole_one(db, ada):
     (taken,) = runs.upload(db, ada, "refund")
     run_all(db)
     choices = AnalysisChoices(parts=("conversation",), fast=True)
@@ -78,11 +78,42 @@ def test_a_trace_keeps_several_analyses_and_the_newest_counts(db, ada):
     assert listed[0].options == {"parts": ["conversation"], "fast": True}
     content = msgspec.json.decode(store.read_json(db, again))
     assert (content["tool_use_score"], content["overall_score"]) == (None, content["conversation_score"])
-    assert traces.get(db, taken.id).analysis_id == again
+    assert traces.get(db, taken.id).analysis_id == taken.analysis_id
+    assert traces.get(db, taken.id).overall_score == listed[1].overall_score
     newest = store.find_newest(db, Subject("trace", taken.id))
     assert newest is not None
     assert newest.id == again
     assert store.find_newest_json(db, Subject("trace", taken.id)) == store.read_json(db, again)
+
+
+def test_of_analyses_of_some_parts_lists_show_the_newest_until_there_is_a_whole_one(db, ada):
+    (taken,) = runs.upload(db, ada, "refund")
+    parts = AnalysisChoices(parts=("conversation",), fast=True)
+    partial = [running.request_again(db, traces.get(db, taken.id), parts, has_judge=False) for _ in range(2)]
+    work = running.work(None)
+    shown = []
+    jobs = {str(job.data["analysis_id"]): job for job in queue.take_batch(db, 30)}
+    for id_ in (max(partial), min(partial), taken.analysis_id):  # the whole one ends last
+        job = jobs[id_]
+        task = work.read(db, job.data)
+        work.keep(db, task, work.think(task), False)
+        shown.append(traces.get(db, taken.id).analysis_id)
+
+    assert shown == [max(partial), max(partial), taken.analysis_id]
+
+
+def test_the_analysis_that_lists_show_is_kept_however_many_follow(db, ada):
+    (taken,) = runs.upload(db, ada, "refund")
+    run_all(db)
+    subject = Subject("trace", taken.id)
+    for _ in range(3):
+        running.request_again(db, traces.get(db, taken.id), AnalysisChoices(parts=("reasoning",)), has_judge=False)
+    run_all(db)
+
+    store.forget_oldest(db, subject, 1)
+
+    assert len(kept := store.list_runs(db, subject, 50, None).items) == 2
+    assert kept[-1].id == taken.analysis_id
 
 
 def test_a_judge_that_does_not_exist_is_refused(db, ada):

@@ -14,6 +14,8 @@ from viva.kit.canonical_json import canonical_json
 from viva.kit.db import Connection, Database
 from viva.kit.event_chain import LINKED_COLUMNS, add_checkpoint, link
 from viva.kit.signing import PrivateKey, derive_key
+from viva.maintaining import hiding
+from viva.results import statements
 from viva.results.voiding import void_result
 from viva.sessions import chain
 
@@ -105,6 +107,25 @@ def forge_text(db: Connection, result_id: str, text: str, hidden_at: str | None)
     db.execute("UPDATE evaluation_messages SET content = ?, hidden_at = ? WHERE id = ?", [text, hidden_at, message_id])
 
 
+def pose(field: str, text: str | None) -> Attack:
+    """Pose as a text of the result that was hidden or erased."""
+
+    def attack(db: Connection, result_id: str) -> None:
+        statements.erase_salt(db, result_id, field)
+        db.execute(f"UPDATE evaluation_results SET {field} = ? WHERE id = ?", [text, result_id])
+
+    return attack
+
+
+def hide_show_and_pose(db: Connection, result_id: str) -> None:
+    """What was hidden once is not hidden now."""
+    hiding.hide(db, "feedback", result_id, "Advertising.")
+    hiding.show_again(db, "feedback", result_id)
+    pose("proctor_feedback", LINE)(db, result_id)
+
+
+LINE = "Hidden by mary on 2026-01-01. Reason: Advertising."
+FEEDBACK_GONE = ("result", "The proctor_feedback is gone, and the log does not say that anybody hid it.")
 AS_SENT = ("message", "The message is not as it was sent.")
 SCORE_IN_LOG = ("result", "The score is not as it was recorded.")
 FOREIGN = {
@@ -123,6 +144,13 @@ ATTACKS: dict[str, tuple[Attack, set[tuple[str, str]]]] = {
     "message that says it is hidden": (
         lambda db, id_: forge_text(db, id_, "Hidden by mary. I admit it.", "2026-01-01T00:00:00.000000Z"),
         {AS_SENT},
+    ),
+    "feedback that says it is hidden": (pose("proctor_feedback", LINE), {FEEDBACK_GONE}),
+    "feedback that is empty": (pose("proctor_feedback", None), {FEEDBACK_GONE}),
+    "feedback that was hidden and shown": (hide_show_and_pose, {FEEDBACK_GONE}),
+    "model that says it is hidden": (
+        pose("agent_model", LINE),
+        {("result", "The agent_model is gone, and the log does not say that anybody hid it.")},
     ),
     "score": (
         of_result("UPDATE evaluation_results SET score = 99 WHERE id = RESULT"),
@@ -200,8 +228,9 @@ def test_a_deleted_result_is_named(hall: Database):
 
     hall.write_now(attack_by(of_result(";".join(f"DELETE FROM {place} = RESULT" for place in gone)), result_id))
 
-    (finding,) = check(hall).findings
-    assert (finding.subject, finding.id, finding.sentence) == ("result", result_id, "The result is missing.")
+    report = check(hall)
+    assert found(report) == {("result", "The result is missing."), ("attempt", "The attempt has no result.")}
+    assert [finding.id for finding in report.findings if finding.subject == "result"] == [result_id]
 
 
 def test_a_checkpoint_of_a_stranger_is_named(hall: Database):

@@ -11,7 +11,7 @@ from tests.checking.halls import check, examine, fill, found, one, tamper
 from tests.exams import readings
 from tests.hub import environment_without_settings, run_viva
 from viva.exams import account_deletion, certifying
-from viva.kit import events
+from viva.kit import event_retention, events
 from viva.kit.db import Connection, Database
 from viva.kit.signing_keys import rotate
 from viva.maintaining import hiding
@@ -237,3 +237,30 @@ def test_the_command_lists_what_differs(hall: Database, tmp_path):
     assert (after.returncode, as_json.returncode) == (1, 1)
     assert "The score is not as it was signed. Expected 40, found 99." in after.stdout
     assert any(finding["found"] == 99 for finding in json.loads(as_json.stdout)["findings"])
+
+
+def test_feedback_that_begins_like_the_line_of_a_hidden_text_is_signed(hall: Database):
+    """Only what a maintainer has hidden has no hash."""
+    result_id = hall.write_now(
+        lambda db: make.result(db, make.agent(db, "carl"), make.agent(db, "pia"), feedback="Hidden by no means.").id
+    )
+    assert check(hall).findings == []
+
+    tamper(hall, f"UPDATE evaluation_results SET proctor_feedback = 'Hidden by all means.' WHERE id = '{result_id}'")
+
+    assert found(check(hall)) == {("result", "The proctor_feedback_hash is not as it was signed.")}
+
+
+def test_feedback_hidden_before_the_log_begins_raises_no_alarm(hall: Database):
+    """An earlier release deleted the event that said so."""
+    result_id = one(hall, "SELECT id FROM evaluation_results WHERE score = 90")
+    hall.write_now(lambda db: hiding.hide(db, "feedback", result_id, "Advertising."))
+    hall.write_now(lambda db: hiding.erase(db, "feedback", result_id))
+    hall.write_now(lambda db: make.agent(db, "carl"))
+    hall.write_now(event_retention.sign_daily)
+    hall.write_now(lambda db: event_retention.delete_old(db, 0))
+    assert check(hall).findings == []
+    kept = "SELECT id FROM events WHERE subject_type = 'feedback'"
+    tamper(hall, f"DELETE FROM event_chain WHERE event_id >= ({kept})", f"DELETE FROM events WHERE id >= ({kept})")
+
+    assert {finding.subject for finding in check(hall).findings} <= {"key"}

@@ -12,12 +12,15 @@ import pytest
 from tests import make
 from tests.exams import certification, readings
 from viva.agents import accounts
+from viva.agents import store as agents
 from viva.agents.model import Agent
+from viva.agents.naming import hidden_name_of
 from viva.exams import account_deletion
 from viva.exams.certifying import NotCertified, ResultChanged, get_certificate, issue
 from viva.kit.data_integrity import find_signer
 from viva.kit.db import Connection
 from viva.kit.signing_keys import get_current
+from viva.maintaining import hiding
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -139,6 +142,30 @@ def test_a_certificate_names_both_markers_of_a_sheet(db, people):
     accounts.change(db, pia, "somebody else", None)
 
     assert sorted(get_certificate(db, result.id, None).markers) == ["paul", "pia"]
+
+
+def test_a_marker_whose_name_was_hidden_is_called_as_on_the_hub(db, people):
+    """By no earlier name either, which was not its name when it marked."""
+    ada, paul = people
+    pia = make.agent(db, "pia")
+    accounts.change(db, pia, "zork", None)
+    certification.evaluation(db, markers=2)
+    registration_id = certification.handed_to_proctors(db, ada)
+    certification.mark(db, registration_id, paul, 10, 10, 10)
+    (result,) = certification.mark(db, registration_id, pia, 10, 10, 10)
+    assert result.proctor_agent_id == paul.id
+    hiding.hide(db, "name", pia.id, "An insult.")
+
+    certificate = get_certificate(db, result.id, None)
+    document = issue(db, make.HALL, certificate)
+
+    assert sorted(certificate.markers) == sorted(["paul", hidden_name_of(pia.id)])
+    assert not any(f'"{name}"' in json.dumps(document) for name in ("pia", "zork"))
+    assert find_signer(document)
+    hiding.show_again(db, "name", pia.id)
+    assert "zork" in get_certificate(db, result.id, None).markers
+    account_deletion.delete_account(db, agents.get(db, pia.id))
+    assert "deleted agent" in get_certificate(db, result.id, None).markers
 
 
 def test_after_a_changed_verdict_a_certificate_names_who_decided_it(db, people):

@@ -5,7 +5,8 @@ import pytest
 from tests import make
 from tests.exams import certification
 from tests.exams.test_races import doing
-from viva.exams import proctoring
+from viva.agents import owners
+from viva.exams import appointments, proctoring
 from viva.exams.claim_limits import MAX_OPEN_CLAIMS, TooManyClaims
 from viva.exams.handlers.proctored import Verdict
 from viva.exams.proctoring import CandidatesAreDrawn, NobodyWaits, NotProctored
@@ -70,6 +71,42 @@ def test_where_candidates_are_drawn_nobody_chooses_one(db):
         proctoring.claim(db, EXAM, second, paul)
 
     assert proctoring.claim_next(db, EXAM, paul).session.registration_id == first
+
+
+def test_where_candidates_are_drawn_a_release_brings_the_same_one_again(db):
+    """Whoever could hold several would examine one of them and release the others."""
+    make.evaluation(db, config=DRAWN)
+    make.evaluation(db, id="tea-making", sip=8, config=DRAWN)
+    first, second = waiting(db, "ada", "bob")
+    elsewhere = make.registration(db, make.agent(db, "cid"), "tea-making").id
+    paul, pia = make.agent(db, "paul"), make.agent(db, "pia")
+    held = proctoring.claim_next(db, EXAM, paul)
+
+    with pytest.raises(TooManyClaims, match="one at a time") as refused:
+        proctoring.claim_next(db, EXAM, paul)
+    assert [fault.message for fault in refused.value.faults] == [f"{first} is open in session {held.session.id}."]
+    assert proctoring.claim_next(db, "tea-making", paul).session.registration_id == elsewhere
+    proctoring.release(db, EXAM, first, paul)
+
+    assert proctoring.claim_next(db, EXAM, paul).session.registration_id == first
+    assert proctoring.claim_next(db, EXAM, pia).session.registration_id == second
+    proctoring.submit(db, EXAM, first, paul, Verdict(True))
+    third = waiting(db, "dan")
+    assert [proctoring.claim_next(db, EXAM, paul).session.registration_id] == third
+
+
+def test_the_draw_passes_over_whom_the_proctor_may_not_examine_officially(db):
+    """Such a candidate would be the next one for ever, and the others would wait behind it."""
+    make.evaluation(db, config=DRAWN)
+    first, second = waiting(db, "ada", "bob")
+    paul, pia = make.agent(db, "paul"), make.agent(db, "pia")
+    for proctor in (paul, pia):
+        appointments.appoint(db, proctor.id, None, None)
+    for name in ("ada", "paul"):
+        owners.confirm_owner(db, make.found_agent(db, name).id, "Acme")
+
+    assert proctoring.claim_next(db, EXAM, paul).session.registration_id == second
+    assert proctoring.claim_next(db, EXAM, pia).session.registration_id == first
 
 
 # At most three

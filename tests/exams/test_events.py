@@ -161,6 +161,7 @@ def test_a_proctors_result_is_kept(db):
         "score": 90,
         "decided_by": "proctor",
         "official": True,
+        "is_try": True,
     }
 
 
@@ -202,7 +203,7 @@ def test_an_owner_confirms_and_the_handler_decides(db):
         "agent",
         ada.agent.id,
     )
-    assert confirmed.data.keys() == {"registration_id"}
+    assert confirmed.data.keys() == {"registration_id", "owner_key"}
     assert (newest(db).action, newest(db).data["decided_by"]) == ("result.kept", "handler")
 
 

@@ -129,11 +129,11 @@ def test_where_candidates_are_drawn_a_named_claim_is_refused_with_the_reason(hub
     registration_id = ada.post(f"{exam}/start").json()["registration"]["id"]
 
     chosen = paul.post(f"{exam}/proctor/claim", {"registration_id": registration_id})
-    taken, nobody = paul.post(f"{exam}/proctor/claim", {}), paul.post(f"{exam}/proctor/claim", {})
+    taken, again = paul.post(f"{exam}/proctor/claim", {}), paul.post(f"{exam}/proctor/claim", {})
 
     assert (chosen.status_code, chosen.json()["code"]) == (409, "candidates_are_drawn")
     assert (taken.status_code, taken.json()["registration_id"]) == (201, registration_id)
-    assert (nobody.status_code, nobody.json()["code"]) == (404, "nobody_waits")
+    assert (again.status_code, again.json()["code"]) == (409, "too_many_claims")
 
 
 def test_an_appeal_is_made_once_on_the_page_without_javascript(hub: Hub, exam: str):

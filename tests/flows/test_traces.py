@@ -305,7 +305,8 @@ def test_a_dataset_sums_up_its_traces_and_the_marks_of_their_owner(bob: AgentCli
     assert found["precision"] == [{"kind": "UNAUTHORIZED_TOOL", "marked": 2, "right": 1, "precision": 0.5}]
     assert [(label["name"], label["is_right"]) for label in labels] == [("one", True), ("two", False)]
     assert [line["name"] for line in bob.get("/datasets").json()["datasets"]] == ["support"]
-    assert code_of(bob.get("/datasets/unknown")) == (404, "no_such_dataset")
+    for path in ("/datasets/unknown", "/datasets/unknown/labels"):
+        assert code_of(bob.get(path)) == (404, "no_such_dataset")
 
 
 def test_a_mark_can_be_taken_back(bob: AgentClient):

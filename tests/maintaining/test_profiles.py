@@ -12,8 +12,9 @@ from viva.agents import accounts
 from viva.agents import store as agents
 from viva.agents.model import Agent, AgentDetails
 from viva.exams import qualifying
+from viva.jobs import queue
 from viva.kit.db import Connection, Database
-from viva.maintaining import account_deletion, cleaning, hidden_texts, hiding, voiding
+from viva.maintaining import account_deletion, cleaning, hidden_texts, hiding, profiles, voiding
 from viva.maintaining.hidden_texts import HiddenAlready
 from viva.results import leaderboard, statements
 from viva.results import store as results
@@ -127,6 +128,93 @@ def test_the_hub_is_clean_before_while_it_is_hidden_and_after(database: Database
     assert database.read_now(lambda db: words_in(db, without=())) == []
     forged = "UPDATE evaluation_results SET agent_model = 'forged' WHERE id = ?"
     assert "agent_model_hash" in act(lambda db: db.execute(forged, [result.id]))
+
+
+def finish(database: Database) -> int:
+    """Do every step that jobs have to do. Returns how many there were."""
+
+    def unit(db: Connection) -> bool:
+        waiting = [job for job in queue.list_jobs(db, "waiting", 200, None).items if job.work == profiles.HIDE_WORK]
+        for job in waiting:
+            assert profiles.work().keep(db, job.data["agent_id"], None, False) is None
+            db.execute("DELETE FROM jobs WHERE id = ?", [job.id])
+        return bool(waiting)
+
+    steps = 0
+    while database.write_now(unit):
+        steps += 1
+    return steps
+
+
+def copies_of(database: Database, result: NamedResult) -> list[str | None]:
+    return database.read_now(lambda db: copies_in(db, result))
+
+
+def examined(database: Database, count: int) -> tuple[Agent, list[NamedResult]]:
+    """An agent with so many results in two versions, the best ones first."""
+
+    def unit(db: Connection) -> tuple[Agent, list[NamedResult]]:
+        make.evaluation(db)
+        ada, paul, taken = make.agent(db, "ada"), make.agent(db, "paul"), []
+        for place in range(count):
+            accounts.change(db, ada, None, WORDS[-1], **(SAID | {"version": f"zorkversion {place % 2}"}))
+            taken.append(make.result(db, ada, paul, score=90.0 - place))
+        return ada, taken
+
+    return database.write_now(unit)
+
+
+def test_many_results_are_hidden_in_short_units_and_the_sums_hold_after_each(database: Database, monkeypatch):
+    monkeypatch.setattr(profiles, "COPIES_PER_STEP", 2)
+    ada, taken = examined(database, 5)
+    mary = database.write_now(maintainer)
+
+    def hide(db: Connection) -> None:
+        act_as(db, mary)
+        hiding.hide(db, "description", ada.id, REASON)
+
+    database.write_now(hide)
+    left = ["zorkmodel" in copies_of(database, each) for each in taken]
+    assert left == [True, True, True, False, False]  # the worst ones are hidden first
+    assert check(database).findings == []
+    database.write_now(lambda db: accounts.change(db, ada, None, None, model="calm"))
+    later = database.write_now(lambda db: make.result(db, ada, make.found_agent(db, "paul")))
+
+    assert finish(database) == 2
+
+    assert database.read_now(words_in) == []
+    assert copies_of(database, later)[1] == "calm"
+    assert check(database).findings == []
+    database.write_now(lambda db: hiding.show_again(db, "description", ada.id))
+    versions_shown = [copies_of(database, each)[3] for each in taken]
+    assert versions_shown == [f"zorkversion {place % 2}" for place in range(5)]
+    assert check(database).findings == []
+
+
+@pytest.mark.parametrize("last", ["show", "erase", "delete"])
+def test_what_comes_before_the_last_step_is_not_undone_by_it(database: Database, monkeypatch, last: str):
+    monkeypatch.setattr(profiles, "COPIES_PER_STEP", 2)
+    ada, taken = examined(database, 3)
+    database.write_now(maintainer)
+    database.write_now(lambda db: hiding.hide(db, "description", ada.id, REASON))
+
+    def act(db: Connection) -> None:
+        match last:
+            case "show":
+                hiding.show_again(db, "description", ada.id)
+            case "erase":
+                hiding.erase(db, "description", ada.id)
+            case _:
+                account_deletion.delete_account(db, agents.get(db, ada.id))
+
+    database.write_now(act)
+    finish(database)
+
+    models = [copies_of(database, each)[1] for each in taken]
+    line = database.read_now(lambda db: agents.get_details(db, ada.id)).model
+    assert models == {"show": ["zorkmodel"] * 3, "erase": [line] * 3, "delete": [None] * 3}[last]
+    assert (database.read_now(lambda db: words_in(db, without=())) == []) is (last != "show")
+    assert check(database).findings == []
 
 
 def test_what_it_says_since_can_be_hidden_too_and_nothing_is_lost(db):

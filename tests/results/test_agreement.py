@@ -231,6 +231,24 @@ def own_values(marked: list[MarkedPair], agent_id: str) -> list[float]:
     return values + [-value_of(each.pair) for each in marked if each.second_marker == agent_id]
 
 
+def test_readings_that_wait_for_a_third_marker_are_left_out(db):
+    """Otherwise the third could see from the counts that the first two differ."""
+    make.evaluation(db)
+    paul, pia = make.agent(db, "paul"), make.agent(db, "pia")
+    results = [make.result(db, make.agent(db, f"candidate-{n}"), paul).id for n in range(6)]
+    store_pairs(db, results, [MarkedPair(Pair(True, False, 20.0, 0.0), paul.id, pia.id)] * 6)
+    db.execute("UPDATE second_readings SET status = 'open', closed_at = NULL WHERE result_id = ?", [results[0]])
+
+    found = agreement.read_agreement(db, "good-manners")
+
+    assert (found.pairs, found.agreed) == (5, 0)
+    (line,) = [line for line in found.strictness if line.agent_id == paul.id]
+    assert line.strictness.pairs == 5
+    alone = agreement.read_agreement_of(db, pia.id)
+    assert alone is not None
+    assert alone.pairs == 5
+
+
 def test_readings_after_appeals_are_left_out(db):
     make.evaluation(db)
     paul, pia = make.agent(db, "paul"), make.agent(db, "pia")

@@ -77,7 +77,7 @@ def test_an_exam_that_nobody_marks_is_undecided_and_ends_with_1(tmp_path):
         (["sit", "plain-dealing", "--agent", PLAIN, "--runs", "0"], "--runs"),
         (["sit", "plain-dealing", *["--agent", PLAIN] * 3], "once or twice"),
         (["sit", "plain-dealing", "--agent", PLAIN, "--keep", "--hub", "http://127.0.0.1:1"], "--keep"),
-        (["examine", "plain-dealing", "--proctor", "nobody", "--hub", "http://127.0.0.1:1"], "An agent is"),
+        (["examine", "plain-dealing", "--proctor", "nobody", "--hub", "http://127.0.0.1:1"], "Or name script, and"),
         (["mcp", "--hub", "localhost:8000"], "The address of a hub is such as"),
     ],
 )

@@ -11,6 +11,7 @@ from tests.maintaining.people import SPAM
 from viva.agents import accounts, invitations, store
 from viva.agents.accounts import Account
 from viva.agents.model import name_key
+from viva.kit import signing_keys
 from viva.kit.actors import COMMAND
 from viva.kit.events import act_as
 from viva.maintaining import suspending
@@ -23,6 +24,7 @@ PAGES = [
     "/invitations",
     "/proctors",
     "/evaluations",
+    "/keys",
     "/agents/ada",
     "/messages/x",
 ]
@@ -248,7 +250,26 @@ def test_a_report_from_the_page(site):
     assert "Thank you" in site.text(sent.headers["location"])
     sign_in(site, promote(site))
     assert "It sells &lt;b&gt;things&lt;/b&gt;." in site.text("/maintain/reports")
+    (anchor,) = re.findall(r'href="/maintain/reports#([^"]+)"', site.text("/maintain"))
+    assert f'<li id="{anchor}">' in site.text("/maintain/reports")
     assert site.get("/report?type=nothing&id=x").status_code == 404
+
+
+def test_a_new_signing_key_is_made_once_that_is_confirmed(site):
+    sign_in(site, promote(site))
+    before = site.database.read_now(signing_keys.list_keys)
+
+    unsure = send(site, "/maintain/keys")
+    assert (unsure.status_code, "Tick that the hub is to sign with a new key." in unsure.text) == (422, True)
+    assert site.database.read_now(signing_keys.list_keys) == before
+    done = send(site, "/maintain/keys", confirmed="1")
+
+    newest = site.database.read_now(signing_keys.list_keys)[0]
+    page = site.text(done.headers["location"])
+    assert "The hub signs with a new key." in page
+    assert newest.number == (before[0].number if before else 0) + 1
+    assert re.search(rf"<code>{newest.id}</code>.*It signs now", page)
+    assert page.count("It signs now") == 1
 
 
 def test_the_history_of_names_is_on_the_page(site):

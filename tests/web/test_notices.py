@@ -8,6 +8,7 @@ import pytest
 from tests.web.people import HOSTILE_NAME, main_of
 from viva.agents import accounts
 from viva.agents.accounts import Account
+from viva.context import NOTICE_EVENTS
 from viva.notices import addresses, emails, store, webhooks
 from viva.notices.model import NoticeContent
 from viva.notices.notifying import notify
@@ -149,6 +150,8 @@ def test_the_settings_add_and_delete_what_belongs_to_the_viewer(site, ada):
     assert re.search(r"whsec_[\w-]{43}", added.text)
     assert "whsec_" not in site.text("/notices/settings")
     assert webhook.events == ["exam.claimed", "exam.decided"]
+    assert all(f"{sentence} <code>{event}</code>" in added.text for event, sentence in NOTICE_EVENTS.items())
+    assert "<li>Your exam is decided <code>exam.decided</code></li>" in added.text
 
     for do in ("test-webhook", "delete-webhook"):
         stolen = site.client.post("/notices/settings", data={"do": do, "webhook": foreign.id})
@@ -157,7 +160,7 @@ def test_the_settings_add_and_delete_what_belongs_to_the_viewer(site, ada):
         "A test event is on its way"
         in site.client.post("/notices/settings", data={"do": "test-webhook", "webhook": webhook.id}).text
     )
-    assert "webhook.test" in site.text("/notices/settings")
+    assert "A test of the webhook <code>webhook.test</code>" in site.text("/notices/settings")
     site.client.post("/notices/settings", data={"do": "delete-webhook", "webhook": webhook.id})
     assert site.database.read_now(lambda db: webhooks.list_of_accounts(db, [ada.agent.id, paul.agent.id])) == [foreign]
     assert site.client.post("/notices/settings", data={"do": "dance"}).status_code == 422

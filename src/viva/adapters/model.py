@@ -17,6 +17,10 @@ class BadAgentName(Invalid):
     """An agent is openai:MODEL, command:PROGRAM ARGS, http:URL, a2a:URL or python:MODULE:FUNCTION."""
 
 
+class NoAgentNamed(BadAgentName):
+    """This names no agent."""
+
+
 class AgentFault(VivaError):
     """The agent gave no answer that can be used."""
 

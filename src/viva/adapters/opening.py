@@ -5,7 +5,7 @@ from collections.abc import Callable
 from viva.adapters.a2a_agent import A2aAgent
 from viva.adapters.command_agent import CommandAgent
 from viva.adapters.http_agent import HttpAgent
-from viva.adapters.model import AskedAgent, BadAgentName, ReplyLimits
+from viva.adapters.model import AskedAgent, BadAgentName, NoAgentNamed, ReplyLimits
 from viva.adapters.openai_agent import OpenAiAgent
 from viva.adapters.python_agent import PythonAgent
 
@@ -25,7 +25,7 @@ def open_agent(named: str, limits: ReplyLimits | None = None) -> AskedAgent:
         named = f"http:{named}"
     form, _, rest = named.partition(":")
     if form not in AGENT_FORMS or not rest.strip():
-        raise BadAgentName(f"{named!r} names no agent. {BadAgentName.__doc__}")
+        raise NoAgentNamed(f"{named!r} names no agent. {BadAgentName.__doc__}")
     return AGENT_FORMS[form](rest.strip(), limits or ReplyLimits())
 
 

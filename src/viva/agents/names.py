@@ -79,6 +79,8 @@ def find_by_hash(db: Connection, wanted: dict[str, str]) -> dict[str, GivenName]
 
 def find_at(db: Connection, agent_ids: Collection[str], at: datetime) -> dict[str, str]:
     """What the agents were called at the moment, by their ids. A deleted agent is not among them."""
+    if not agent_ids:
+        return {}
     places = ", ".join("?" for _ in agent_ids)
     rows = db.execute(
         f"SELECT agent_id, name FROM agent_names WHERE agent_id IN ({places}) AND given_at <= ? ORDER BY given_at",

@@ -2,26 +2,36 @@
 
 import hashlib
 import hmac
+from typing import Literal
 
+from viva.kit import events
 from viva.kit.clock import now
 from viva.kit.db import Connection
 
+OwnerAction = Literal["agent.verified", "owner.confirmed"]
 
-def confirm_owner(db: Connection, agent_id: str, owner: str) -> None:
+
+def confirm_owner(
+    db: Connection, agent_id: str, owner: str, action: OwnerAction = "agent.verified", **about: str
+) -> None:
     """Write down who owns the account. The caller has checked it."""
+    owner_key = hash_owner(db.secret, owner)
     db.execute(
         "UPDATE agents SET verified_owner = ?, verified_at = ?, owner_key = ? WHERE id = ?",
-        [owner, now(), hash_owner(db.secret, owner), agent_id],
+        [owner, now(), owner_key, agent_id],
     )
+    events.record(db, action, "agent", agent_id, owner_key=owner_key, **about)
 
 
-def confirm_first_owner(db: Connection, agent_id: str, owner: str) -> bool:
-    """Write down who owns the account, unless an owner is confirmed already. Returns whether it was written."""
+def confirm_first_owner(db: Connection, agent_id: str, owner: str) -> None:
+    """Write down who owns the account, unless an owner is confirmed already."""
+    owner_key = hash_owner(db.secret, owner)
     changed = db.execute(
         "UPDATE agents SET verified_owner = ?, verified_at = ?, owner_key = ? WHERE id = ? AND verified_owner IS NULL",
-        [owner, now(), hash_owner(db.secret, owner), agent_id],
+        [owner, now(), owner_key, agent_id],
     )
-    return changed.rowcount == 1
+    if changed.rowcount:
+        events.record(db, "agent.verified", "agent", agent_id, owner_key=owner_key)
 
 
 def hold_accounts(db: Connection, agent_id: str) -> list[str]:

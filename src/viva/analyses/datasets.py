@@ -100,6 +100,12 @@ def list_datasets(db: Connection, owner_id: str, limit: int, cursor: str | None)
     return page(many(DatasetLine, rows), limit, lambda line: (line.name,))
 
 
+def check_exists(db: Connection, owner_id: str, dataset: str) -> None:
+    row = db.execute("SELECT 1 FROM traces WHERE owner_id = ? AND dataset = ? LIMIT 1", [owner_id, dataset]).fetchone()
+    if row is None:
+        raise NoSuchDataset()
+
+
 def summarize(db: Connection, owner_id: str, dataset: str) -> DatasetSummary:
     lines = many(
         DatasetLine,

@@ -6,6 +6,7 @@ import msgspec
 
 from viva.analyses import store
 from viva.analyses.comparing import list_findings, place_of
+from viva.analyses.model import Subject
 from viva.engine.wording import COORDINATION_CASES
 from viva.kit.db import Connection
 from viva.kit.errors import NotFound
@@ -18,12 +19,14 @@ class NoSuchDetection(NotFound):
 
 
 def mark(db: Connection, trace_id: str, caller_id: str, place: DetectionPlace, is_right: bool | None) -> None:
-    """Mark a detection or an issue of the latest analysis; None takes the mark back."""
+    """Mark a detection or an issue of the latest analysis, or of the latest whole one; None takes the mark back."""
     trace = sharing.get_own(db, trace_id, caller_id)
     if is_right is None:
         marks.remove(db, trace.id, place)
         return
-    if trace.analysis_id is None or place not in set(places_in(store.read_json(db, trace.analysis_id))):
+    latest = store.find_newest_json(db, Subject("trace", trace.id))
+    listed = store.find_json(db, trace.analysis_id) if trace.analysis_id else None
+    if not any(content and place in set(places_in(content)) for content in (latest, listed)):
         raise NoSuchDetection()
 
     marks.put(db, trace.id, place, is_right)

@@ -140,6 +140,6 @@ def keep(db: Connection, task: AnalysisTask | None, found: FinishedAnalysis | No
     if found is None:
         store.fail(db, task.id, SUBJECT_GONE)
     elif store.finish(db, task.id, found):
-        store.forget_oldest(db, task.subject, MAX_KEPT_ANALYSES)
         if task.subject.kind == "trace":
-            traces.note_analysis(db, task.subject.id, task.id, found.overall_score)
+            traces.note_analysis(db, task.subject.id, task.id, found.overall_score, not task.choices.parts)
+        store.forget_oldest(db, task.subject, MAX_KEPT_ANALYSES)

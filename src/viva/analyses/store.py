@@ -145,7 +145,7 @@ def list_runs(db: Connection, subject: Subject, limit: int, cursor: str | None) 
 
 
 def forget_oldest(db: Connection, subject: Subject, kept: int) -> None:
-    """Delete finished analyses of a subject, except for the newest ones."""
+    """Delete finished analyses of a subject, except for the newest ones and the one whose score lists show."""
     newest = (
         "SELECT id FROM analyses WHERE subject_kind = :kind AND subject_id = :id ORDER BY id DESC LIMIT 1 OFFSET :kept"
     )
@@ -153,6 +153,7 @@ def forget_oldest(db: Connection, subject: Subject, kept: int) -> None:
         f"""
         DELETE FROM analyses
         WHERE subject_kind = :kind AND subject_id = :id AND status <> 'waiting' AND id <= ({newest})
+            AND NOT EXISTS (SELECT 1 FROM traces WHERE traces.id = :id AND traces.analysis_id = analyses.id)
         """,
         {"kind": subject.kind, "id": subject.id, "kept": kept},
     )

@@ -83,7 +83,7 @@ def show_dataset(db: Connection, caller: Agent, dataset: str) -> DatasetView:
     return DatasetView(**values, precision=precision)
 
 
-@get("/datasets/{dataset:str}/labels", BadCursor)
+@get("/datasets/{dataset:str}/labels", BadCursor, NoSuchDataset)
 def list_labels(
     db: Connection,
     caller: Agent,
@@ -92,6 +92,7 @@ def list_labels(
     cursor: CursorParameter = None,
 ) -> LabelsPage:
     """List the marks of a dataset as labels: which detections of which traces are right and which are wrong."""
+    datasets.check_exists(db, caller.id, dataset)
     return LabelsPage(*marks.list_of_dataset(db, caller.id, dataset, limit, cursor))
 
 

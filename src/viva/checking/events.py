@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from viva.checking.attempts import END_ACTIONS, EndedAttempts, RecordedEnd, check_end, read_ends, read_recorded_end
 from viva.checking.model import HubCheck
 from viva.exams.evidence import find_erased, read_names, read_of
 from viva.kit.db import Connection
@@ -44,6 +45,7 @@ class EventBatch(NamedTuple):
     erased: set[str]  # agents whose names need not be there any more
     results: set[str]  # of those that it speaks of, the ones that are there
     verdicts: dict[tuple[str, int], set[GivenVerdict]]  # of second readings, by place; the first one is stored twice
+    ends: EndedAttempts
 
 
 def check_events(check: HubCheck) -> Iterator[Discrepancy]:
@@ -60,6 +62,8 @@ def check_events(check: HubCheck) -> Iterator[Discrepancy]:
             yield from check_name(link, batch)
             yield from check_presence(link, batch.results)
             yield from check_verdict(link, batch.verdicts)
+            if end := find_end(link):
+                yield from check_end(*end, batch.ends)
             yield from check_checkpoint(link, checkpoints)
             previous = link
         check.count("events", sum(link.event[0] is not None for link in batch.links))
@@ -81,7 +85,14 @@ def read_batch(db: Connection, after: int) -> EventBatch:
     results = {id_ for (id_,) in read_of(db, "SELECT id FROM evaluation_results", "id", about)}
     (first,) = db.execute("SELECT min(position) FROM event_chain").fetchone()
     verdicts = read_verdicts(db, {link.event[8] for link in links if link.event[2] in READING_ACTIONS})
-    return EventBatch(first, links, read_names(db, named), find_erased(db, named), results, verdicts)
+    ends = read_ends(db, {end[0] for link in links if (end := find_end(link))})
+    return EventBatch(first, links, read_names(db, named), find_erased(db, named), results, verdicts, ends)
+
+
+def find_end(link: LinkedEvent) -> RecordedEnd | None:
+    """What the event says of the end of an attempt, if it is about one."""
+    action, subject_id, data = link.event[2], link.event[8], link.event[9]
+    return read_recorded_end(action, subject_id, data) if action in END_ACTIONS else None
 
 
 def read_verdicts(db: Connection, reading_ids: Collection[str]) -> dict[tuple[str, int], set[GivenVerdict]]:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import typer
 
+from viva.adapters.model import NoAgentNamed
 from viva.adapters.opening import open_agent
 from viva.cli.options import printable
 from viva.cli.sitting_hubs import find_hub
@@ -89,7 +90,11 @@ def find_claim(
 def open_examiner(command: ExamineCommand, stack: ExitStack) -> Examiner:
     if command.proctor == SCRIPT:
         return ScriptExaminer(Panel(configured_judges(read_judge_settings(os.environ))))
-    return AgentExaminer(stack.enter_context(closing(open_agent(command.proctor))))
+    try:
+        agent = open_agent(command.proctor)
+    except NoAgentNamed as fault:
+        raise NoAgentNamed(f"{fault} Or name {SCRIPT}, and the evaluation's own script examines.") from None
+    return AgentExaminer(stack.enter_context(closing(agent)))
 
 
 def open_proctor(command: ExamineCommand) -> HubAccount:

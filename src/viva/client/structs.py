@@ -949,7 +949,9 @@ class JobsPage(Struct, frozen=True, kw_only=True):
 
 
 class Event(Struct, frozen=True, kw_only=True):
-    """One action. It holds no names and no texts of people, since it can never be erased."""
+    """One action. It holds no names and no texts of people, since it can never be erased.
+
+    An event that was deleted may stand again as `event.kept`, with what it said in its data."""
 
     id: int
     at: datetime
@@ -962,6 +964,7 @@ class Event(Struct, frozen=True, kw_only=True):
         "agent.suspended",
         "agent.verified",
         "appeal.made",
+        "attempt.ended",
         "claim.lapsed",
         "claim.opened",
         "claim.released",

@@ -1,6 +1,6 @@
 """Announcing what happened to a contribution: to its contributors, its reviewer or all maintainers."""
 
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple
 
 from viva.agents import store as agents
 from viva.contributions.model import Contribution
@@ -8,7 +8,14 @@ from viva.kit.db import Connection
 from viva.notices.notifying import notify
 
 ContributionEvent = Literal["submitted", "commented", "changes_requested", "approved", "rejected", "merged"]
-CONTRIBUTION_EVENTS = tuple(f"contribution.{event}" for event in get_args(ContributionEvent))
+CONTRIBUTION_EVENTS = {
+    "contribution.submitted": "An evaluation of yours was submitted; for maintainers, one waits for review",
+    "contribution.commented": "Somebody has commented on an evaluation of yours, or on one that you review",
+    "contribution.changes_requested": "The maintainers ask for changes to your evaluation",
+    "contribution.approved": "The maintainers have approved your evaluation",
+    "contribution.rejected": "The maintainers have rejected your evaluation",
+    "contribution.merged": "Your evaluation is live",
+}
 LINK_EVENT = "contribution.link"  # only mailed, so no webhook can ask for it
 MAX_MAINTAINERS_NOTIFIED = 50  # more people than review the same queue
 MAX_COLLABORATORS_NOTIFIED = 20

@@ -47,7 +47,7 @@ class ProctoredCriterion(Struct, frozen=True, kw_only=True):
 class ProctoredConfig(CommonConfig, frozen=True, kw_only=True):
     """A proctor talks with the candidate and decides. Without `max_score` the result is only pass or fail.
     A silent claim ends after `claim_minutes`. Anybody may follow a running session if it is `observable`.
-    With `assignment: draw`, a proctor takes the candidate who has waited longest, and cannot choose one.
+    With `assignment: draw`, a proctor takes the candidate who has waited longest, one at a time, and cannot choose one.
     A verdict is official only if each side has written `min_messages`. A `script` lets a program examine."""
 
     max_score: Annotated[float, Meta(gt=0)] | None = None

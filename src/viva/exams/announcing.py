@@ -8,7 +8,12 @@ from viva.results.model import Result
 from viva.results.second_readings import ReadingCause, ReadingStatus
 from viva.sessions.model import Session
 
-EXAM_EVENTS = ("exam.claimed", "exam.decided", "exam.reread", "exam.appealed")
+EXAM_EVENTS = {
+    "exam.claimed": "A proctor has claimed you and waits in a session",
+    "exam.decided": "Your exam is decided",
+    "exam.reread": "A second reading of your exam has ended, or of one that you decided",
+    "exam.appealed": "A candidate has appealed against a verdict of yours",
+}
 READING_TEXTS = {
     "stands": "A second marker has read your exam without knowing the verdict. It stands.",
     "changed": "Further markers have read your exam without knowing the verdict, and it has changed. The result says how.",

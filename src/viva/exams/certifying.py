@@ -15,6 +15,7 @@ from viva.evaluations import catalogue
 from viva.evaluations.model import Evaluation
 from viva.exams import visibility
 from viva.exams.disproving import find_contradictions
+from viva.exams.evidence import find_erased
 from viva.exams.model import HubFacts
 from viva.exams.proving import Proof, write_proof
 from viva.kit.canonical_json import write_number
@@ -101,7 +102,8 @@ def markers_of(db: Connection, result: NamedResult, proof: Proof) -> list[str]:
     deciders = find_deciders(db, result)
     called: dict[str, str] = {}
     if others := [id_ for id_ in deciders.ids if id_ != result.proctor_agent_id]:
-        called = agents.names(db, others) | names.find_at(db, others, deciders.moment)
+        known = set(others) - find_erased(db, others)  # else an earlier name would stand for one that is hidden
+        called = agents.names(db, others) | names.find_at(db, known, deciders.moment)
     if result.proctor_agent_id:
         called[result.proctor_agent_id] = name_in(proof, "proctor_name", result.proctor_agent_id, result.proctor_name)
     return [called[id_] for id_ in deciders.ids if id_ in called] or judges_of(result) or [HUB_CHECKS]

@@ -10,7 +10,6 @@ from viva.evaluations import store as evaluations
 from viva.evaluations.model import Evaluation
 from viva.exams import attempts, challenges, claim_links, store
 from viva.exams.model import Registration
-from viva.kit import events
 from viva.kit.clock import format_time, now
 from viva.kit.db import Connection
 from viva.kit.errors import Fault, Forbidden, Gone, Invalid
@@ -61,9 +60,8 @@ def confirm(db: Connection, secret: bytes, token: str, owner: str) -> None:
     if registration.agent_id == db.actor.account_id:
         raise OwnAgent()
 
-    owners.confirm_owner(db, registration.agent_id, owner)
+    owners.confirm_owner(db, registration.agent_id, owner, "owner.confirmed", registration_id=registration.id)
     attempts.save_answers(db, registration.id, {claim_links.CLAIM_ANSWER_ID: {"claimed_at": format_time(now())}})
-    events.record(db, "owner.confirmed", "agent", registration.agent_id, registration_id=registration.id)
 
 
 def clean_owner(text: str) -> str:

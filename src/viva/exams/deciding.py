@@ -43,12 +43,12 @@ def keep_result(
     `evaluation` is the version that the attempt started with. `reasons` say why it is only practice; without any it is
     official. With `was_examined`, a verdict that is only practice uses a try of a proctored exam, too."""
     worth = worth_of([*reasons, *list_candidate_reasons(db, evaluation, registration, policy)])
-    is_try = practising.is_decided_try(evaluation, registration, worth.official or was_examined)
+    is_try = outcome.is_try and practising.is_decided_try(evaluation, registration, worth.official or was_examined)
     result = make_result(db, evaluation, registration, outcome, worth, decided_by)
 
     results.add(db, result)
-    store.close(db, registration.id, "completed" if result.passed else "failed", is_try=outcome.is_try and is_try)
-    record_result_event(db, result)
+    store.close(db, registration.id, "completed" if result.passed else "failed", is_try=is_try)
+    record_result_event(db, result, is_try)
     announcing.announce_result(db, evaluation, result)
     reading_draws.open_drawn_reading(db, evaluation, result)
     return results.get(db, result.id)
@@ -106,7 +106,7 @@ def list_candidate_reasons(
         yield "read_the_keys"
 
 
-def record_result_event(db: Connection, result: Result) -> None:
+def record_result_event(db: Connection, result: Result, is_try: bool) -> None:
     events.record(
         db,
         "result.kept",
@@ -119,6 +119,7 @@ def record_result_event(db: Connection, result: Result) -> None:
         score=result.score,
         decided_by=who_decided(result),
         official=result.official,
+        is_try=is_try,
     )
 
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from viva.exams.evidence import ResultEvidence, read_evidence
+from viva.exams.evidence import ResultEvidence, place_of, read_evidence
 from viva.kit import events
 from viva.kit.clock import format_time
 from viva.kit.db import Connection
@@ -12,7 +12,7 @@ from viva.kit.event_chain import find_unlike
 from viva.kit.events import Action
 from viva.kit.hashing import NO_HASH, hash_joined
 from viva.results.discrepancy import Discrepancy
-from viva.results.facts import find_differences
+from viva.results.facts import find_differences, list_erased
 from viva.results.statements import SignedStatement, StatementReason
 from viva.sessions import chain
 from viva.sessions.model import Message
@@ -64,7 +64,22 @@ def check_evidence(evidence: ResultEvidence) -> Iterator[Discrepancy]:
     for difference in find_differences(evidence.statements[-1].facts, result, evidence.salts):
         sentence = f"The {difference.field} is not as it was signed."
         yield Discrepancy("result", result.id, sentence, difference.stated, difference.found)
+    for field in find_unhidden(evidence):
+        yield Discrepancy("result", result.id, f"The {field} is gone, and the log does not say that anybody hid it.")
     yield from check_events(evidence)
+
+
+def find_unhidden(evidence: ResultEvidence) -> list[str]:
+    """Texts in whose place nothing or a line stands, though no maintainer hid them and their agent was not deleted."""
+    result, in_force = evidence.result, evidence.statements[-1].facts
+    if evidence.log_start and in_force["stated_at"] <= format_time(evidence.log_start):
+        return []  # the event may have been deleted
+    return [
+        field
+        for field in list_erased(in_force, result, evidence.salts)
+        if (place := place_of(field, result)) not in evidence.hidden
+        and not (place and place.subject_id in evidence.deleted and getattr(result, field) is None)
+    ]
 
 
 def check_statement(

@@ -13,10 +13,20 @@ from viva.kit.events import Event
 from viva.kit.hashing import hash_text
 from viva.kit.rows import builder
 from viva.kit.signing_keys import list_own
+from viva.results.facts import HIDEABLE_FIELDS, list_erased
 from viva.results.model import Result
 from viva.results.statements import SignedStatement
 
 RESULT_FIELDS, STATEMENT_FIELDS = Result.__struct_fields__, SignedStatement.__struct_fields__
+EVENT_FIELDS = Event.__struct_fields__
+HIDING_ACTIONS = ("text.hidden", "text.erased")
+
+
+class HiddenPlace(NamedTuple):
+    """A kind of text, and the id of whose it is."""
+
+    subject_type: str
+    subject_id: str
 
 
 class ResultEvidence(NamedTuple):
@@ -27,6 +37,8 @@ class ResultEvidence(NamedTuple):
     statements: list[SignedStatement]  # oldest first
     names: dict[str, set[str]]  # hashes of the names of its people
     erased: set[str]  # people whose names need not be there: deleted accounts, and those with a hidden name
+    deleted: set[str]  # people whose account was deleted
+    hidden: set[HiddenPlace]  # those of its texts, and of its agent, that the log says are hidden or erased
     heads: dict[int, str]  # hashes of the messages that its statements name as heads, by sequence
     events: list[Event]  # about the result, oldest first
     keys: set[str]  # that the hub has made
@@ -41,7 +53,15 @@ def read_evidence(db: Connection, result_ids: Collection[str]) -> list[ResultEvi
     results = sorted(((build(row[:-1]), row[-1]) for row in rows), key=lambda row: row[0].id)
     stated, recorded = read_statements(db, result_ids), read_events(db, result_ids)
     people = {id_ for result, _ in results for id_ in (result.agent_id, result.proctor_agent_id) if id_}
-    names, erased, keys, start = read_names(db, people), find_erased(db, people), list_own(db), find_start(db)
+    names, erased, deleted = read_names(db, people), find_erased(db, people), find_deleted(db, people)
+    keys, start = list_own(db), find_start(db)
+    gone = {
+        place_of(field, result)
+        for result, salts in results
+        for signed in stated.get(result.id, [])[-1:]
+        for field in list_erased(signed.facts, result, msgspec.json.decode(salts))
+    }
+    hidden = find_hidden(db, {place for place in gone if place})
     return [
         ResultEvidence(
             result,
@@ -49,6 +69,8 @@ def read_evidence(db: Connection, result_ids: Collection[str]) -> list[ResultEvi
             statements := stated.get(result.id, []),
             names,
             erased,
+            deleted,
+            hidden,
             read_heads(db, result, statements),
             recorded.get(result.id, []),
             keys,
@@ -83,8 +105,33 @@ def read_names(db: Connection, agent_ids: Iterable[str]) -> dict[str, set[str]]:
 
 def find_erased(db: Connection, agent_ids: Collection[str]) -> set[str]:
     """Those of the agents whose account was deleted, or one of whose names was hidden."""
-    deleted = {id_ for (id_,) in read_of(db, "SELECT id FROM agents WHERE name IS NULL AND", "id", agent_ids)}
-    return deleted | {event.subject_id for event in events.list_about(db, "name", agent_ids)}
+    return find_deleted(db, agent_ids) | {event.subject_id for event in events.list_about(db, "name", agent_ids)}
+
+
+def find_deleted(db: Connection, agent_ids: Collection[str]) -> set[str]:
+    return {id_ for (id_,) in read_of(db, "SELECT id FROM agents WHERE name IS NULL AND", "id", agent_ids)}
+
+
+def place_of(field: str, result: Result) -> HiddenPlace | None:
+    """Under what the log has it that a maintainer hid the text; None if nobody can hide it."""
+    for subject_type, fields in HIDEABLE_FIELDS.items():
+        if field in fields:
+            return HiddenPlace(subject_type, result.id if subject_type == "feedback" else result.agent_id)
+    return None
+
+
+def find_hidden(db: Connection, places: Collection[HiddenPlace]) -> set[HiddenPlace]:
+    """Those that the last event about each says are hidden or erased."""
+    columns = ", ".join(EVENT_FIELDS)
+    kinds = ", ".join(f"'{subject_type}'" for subject_type in HIDEABLE_FIELDS)
+    sql = f"SELECT {columns} FROM events WHERE subject_type IN ({kinds}) AND"
+    build = builder(Event, EVENT_FIELDS)
+    found = map(build, read_of(db, sql, "subject_id", {place.subject_id for place in places}))
+    last = {
+        HiddenPlace(event.subject_type, event.subject_id): event.recorded_action
+        for event in sorted(found, key=lambda event: event.recorded_id)
+    }
+    return {place for place in places if last.get(place) in HIDING_ACTIONS}
 
 
 def read_heads(db: Connection, result: Result, statements: list[SignedStatement]) -> dict[int, str]:

@@ -11,7 +11,6 @@ from viva.exams import attempts, deciding, store
 from viva.exams.handlers.table import CONCLUDING_HANDLERS
 from viva.exams.model import Mark, Registration, ToFetch
 from viva.jobs.model import Work
-from viva.kit import events
 from viva.kit.db import Connection
 from viva.kit.fetch_addresses import NotFetchable, parse_fetch_address
 from viva.kit.fetching import Fetched, Fetcher, Unreachable
@@ -74,8 +73,8 @@ def verify_by_page(db: Connection, hosts: Collection[str], agent_id: str, url: s
     Any other public host proves no owner: free ones are as many as one likes, and strangers share them. A page does not
     replace an owner either, because an agent could leave its owner's tries and its other agents in this way."""
     page = parse_fetch_address(url, hosts)
-    if page.is_listed and owners.confirm_first_owner(db, agent_id, page.host):
-        events.record(db, "agent.verified", "agent", agent_id)
+    if page.is_listed:
+        owners.confirm_first_owner(db, agent_id, page.host)
 
 
 def end_failed(db: Connection) -> int:

@@ -111,8 +111,13 @@ def claim(
 
 
 def claim_next(db: Connection, evaluation_id: str, proctor: Agent, policy: ProctorPolicy = "qualified") -> Claim:
-    """Claim the candidate who has waited longest. Two proctors at once get two candidates."""
+    """Claim the candidate who has waited longest. Two proctors at once get two candidates.
+
+    Where candidates are drawn, a proctor gets the next one when it has decided or released the one before. Whom it
+    released still waits longest, so it gets the same one again, unless another proctor has taken it."""
     evaluation = get_proctored_evaluation(db, evaluation_id, proctor)
+    if evaluation.draws_candidates:
+        claim_limits.check_may_draw(db, proctor.id, evaluation.id)
     passed_over: list[str] = []
     is_qualified = qualifying.is_qualified(db, evaluation.id, proctor)
     while len(passed_over) < MAX_DRAWS:
@@ -121,10 +126,22 @@ def claim_next(db: Connection, evaluation_id: str, proctor: Agent, policy: Proct
         if drawn is None:
             break
         registration = store.hold(db, evaluation.id, drawn)
-        if not is_claimed(db, evaluation, registration, proctor, policy):
+        is_free = not is_claimed(db, evaluation, registration, proctor, policy)
+        if is_free and not (is_qualified and is_others_draw(db, evaluation, registration, proctor, policy)):
             return open_claim(db, evaluation, registration, proctor, policy)
         passed_over.append(drawn)
     raise NobodyWaits()
+
+
+def is_others_draw(
+    db: Connection, evaluation: Evaluation, registration: Registration, proctor: Agent, policy: ProctorPolicy
+) -> bool:
+    """Whether the draw leaves the candidate to other proctors: the verdict of this one would be practice, unasked.
+
+    Else it would be drawn first for ever, and whom this proctor may examine would wait behind it."""
+    if not evaluation.draws_candidates or registration.is_practice:
+        return False
+    return not qualifying.assess(db, policy, evaluation.id, proctor, registration.agent_id).official
 
 
 def is_claimed(

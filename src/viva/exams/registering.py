@@ -130,26 +130,25 @@ def withdraw(db: Connection, registration: Registration) -> Registration | None:
 
     A proctor whose verdict would be practice has no part in that, or a stranger could use up the tries of others."""
     left = classes.leave_cohort(db, registration)  # lock order: cohort, then registration
-    cancelled = store.close(db, registration.id, "cancelled", is_try=False)
+    registration = store.hold_any(db, registration.id)
     if left is None:  # it may have joined a cohort meanwhile
         left = classes.leave_cohort(db, registration)
-    if cancelled is None:
-        return None
-    if (
+    has_begun = (
         challenges.find_of(db, registration.id)
         or (left and left.session_id)
         or sessions.was_examined(db, registration.id)
-    ):
-        cancelled = count_as_try(db, cancelled)
+    )
+    cancelled = store.close(db, registration.id, "cancelled", bool(has_begun) and is_try(db, registration))
+    if cancelled is None:
+        return None
     if session := sessions.find_by_registration(db, registration.id):
         sessions.end(db, session.id)
     return cancelled
 
 
-def count_as_try(db: Connection, registration: Registration) -> Registration:
-    """Count a withdrawn attempt as a try, unless it was free practice."""
-    evaluation = evaluations.get(db, registration.evaluation_id)
-    return store.count_as_try(db, registration.id) if practising.is_try(evaluation, registration) else registration
+def is_try(db: Connection, registration: Registration) -> bool:
+    """Whether a withdrawn attempt is a try; free practice is none."""
+    return practising.is_try(evaluations.get(db, registration.evaluation_id), registration)
 
 
 def list_missing_prerequisites(db: Connection, evaluation: Evaluation, agent: Agent) -> list[str]:

@@ -6,12 +6,15 @@ from typing import NamedTuple
 
 from viva.exams.model import Registration
 from viva.jobs.queue import NoSuchJob
+from viva.kit import events
 from viva.kit.clock import now
 from viva.kit.db import Connection
 from viva.kit.errors import Conflict, NotFound
 from viva.kit.ids import new_id
 from viva.kit.rows import Cursor, find, many, moment, one
 
+STATUSES_WITHOUT_RESULT = ("cancelled", "expired")
+RECORDED_END = ("agent_id", "evaluation_id", "status", "is_try", "is_practice")  # what the log says of such an attempt
 REGISTRATION_COLUMNS = ", ".join(Registration.__struct_fields__)
 
 
@@ -177,7 +180,7 @@ def start(
 
 def close(db: Connection, registration_id: str, status: str, is_try: bool = True) -> Registration | None:
     """End an open registration as completed, failed, cancelled or expired; None if it had already ended."""
-    return notify_agent(
+    ended = notify_agent(
         db,
         db.execute(
             f"""
@@ -186,6 +189,16 @@ def close(db: Connection, registration_id: str, status: str, is_try: bool = True
             """,
             [status, now(), is_try, registration_id],
         ),
+    )
+    if ended and status in STATUSES_WITHOUT_RESULT:
+        record_end(db, ended)
+    return ended
+
+
+def record_end(db: Connection, ended: Registration) -> None:
+    """Record how an attempt without a result ended. Of others, the event of the result says it."""
+    events.record(
+        db, "attempt.ended", "registration", ended.id, **{name: getattr(ended, name) for name in RECORDED_END}
     )
 
 
@@ -201,17 +214,21 @@ def cancel_failed(db: Connection, work: str) -> int:
     """Cancel the registrations whose job of this kind has failed. They do not count as tries.
 
     Returns how many there were."""
-    cancelled = db.execute(
-        """
-        UPDATE evaluation_registrations SET status = 'cancelled', completed_at = ?, is_try = FALSE
-        WHERE status = 'in_progress'
-            AND id IN (SELECT data ->> 'registration_id' FROM jobs WHERE status = 'failed' AND work = ?)
-        RETURNING agent_id
-        """,
-        [now(), work],
-    ).fetchall()
-    for (agent_id,) in cancelled:
-        db.notify(agent_id)
+    cancelled = many(
+        Registration,
+        db.execute(
+            f"""
+            UPDATE evaluation_registrations SET status = 'cancelled', completed_at = ?, is_try = FALSE
+            WHERE status = 'in_progress'
+                AND id IN (SELECT data ->> 'registration_id' FROM jobs WHERE status = 'failed' AND work = ?)
+            RETURNING {REGISTRATION_COLUMNS}
+            """,
+            [now(), work],
+        ),
+    )
+    for registration in cancelled:
+        record_end(db, registration)
+        db.notify(registration.agent_id)
     return len(cancelled)
 
 
@@ -249,17 +266,6 @@ def notify_agent(db: Connection, changed: Cursor) -> Registration | None:
     if registration:
         db.notify(registration.agent_id)
     return registration
-
-
-def count_as_try(db: Connection, registration_id: str) -> Registration:
-    return one(
-        Registration,
-        db.execute(
-            f"UPDATE evaluation_registrations SET is_try = TRUE WHERE id = ? RETURNING {REGISTRATION_COLUMNS}",
-            [registration_id],
-        ),
-        NoSuchRegistration,
-    )
 
 
 def count_tries(db: Connection, agent_ids: Sequence[str], evaluation_id: str) -> Tries:

@@ -63,13 +63,20 @@ def find_last(db: Connection, before: int) -> int | None:
 
 
 def record_needed(db: Connection, deleted: Sequence[Event], own_keys: Collection[str]) -> None:
-    """Record again what messages, names and signatures are compared with for ever: the last event about each."""
-    newest = {(event.subject_type, event.subject_id): event for event in sorted(deleted, key=lambda event: event.id)}
-    for (subject_type, subject_id), event in newest.items():
+    """Record again what texts, rights and signatures are compared with for ever: the last event about each."""
+    newest = {
+        (event.subject_type, event.subject_id, event.right): event
+        for event in sorted(deleted, key=lambda event: event.recorded_id)
+    }
+    for (subject_type, subject_id, right), event in newest.items():
         match subject_type:
             case "signing_key" if subject_id in own_keys:
                 signing_keys.record_again(db, subject_id)
             case "message" | "name" if not events.list_about(db, subject_type, [subject_id]):
+                events.record(db, "event.kept", subject_type, subject_id, **describe(event))
+            case "feedback" | "description":
+                events.record(db, "event.kept", subject_type, subject_id, **describe(event))
+            case "agent" if right:
                 events.record(db, "event.kept", subject_type, subject_id, **describe(event))
 
 
@@ -78,4 +85,4 @@ def describe(event: Event) -> dict[str, Any]:
     if event.action == "event.kept":
         return event.data
     said = {"recorded": event.action, "recorded_at": format_time(event.at), "recorded_by": event.account_id}
-    return {"event_id": event.id, **said}
+    return {**event.data, "event_id": event.id, **said}

@@ -52,6 +52,7 @@ Action = Literal[
     "sheet.taken",
     "sheet.released",
     "marks.given",
+    "attempt.ended",
     "result.kept",
     "result.reread",
     "reading.opened",
@@ -84,6 +85,15 @@ Action = Literal[
 ProvenSubject = Literal["message", "name", "result", "signing_key"]
 # Whose events are compared with what is signed. The schema has an index of these.
 PROVEN_SUBJECTS = "subject_type IN ('message', 'name', 'result', 'signing_key')"
+# What an account may do follows from the last event about each of its rights.
+RIGHT_OF_ACTION: dict[str, str] = {
+    "maintainer.made": "maintainer",
+    "maintainer.dismissed": "maintainer",
+    "proctor.appointed": "proctor",
+    "proctor.dismissed": "proctor",
+    "agent.verified": "owner",
+    "owner.confirmed": "owner",
+}
 MAX_EVENT_DATA_BYTES = 2_000  # enough for ids and numbers; the schema has the same limit
 ADDRESS_HASH_BYTES = 16  # long enough that two addresses do not collide, short enough for a small log
 
@@ -93,7 +103,9 @@ class EventTooLarge(ValueError):
 
 
 class Event(Struct, frozen=True):
-    """One action. It holds no names and no texts of people, since it can never be erased."""
+    """One action. It holds no names and no texts of people, since it can never be erased.
+
+    An event that was deleted may stand again as `event.kept`, with what it said in its data."""
 
     id: int
     at: datetime
@@ -105,6 +117,20 @@ class Event(Struct, frozen=True):
     subject_type: str
     subject_id: str
     data: dict[str, Any]
+
+    @property
+    def recorded_action(self) -> str:
+        return str(self.data.get("recorded", self.action))
+
+    @property
+    def recorded_id(self) -> int:
+        return int(self.data.get("event_id", self.id))
+
+    @property
+    def right(self) -> str | None:
+        """Which right it gives or takes. Proctors have one for each evaluation, and one for the hub."""
+        name = RIGHT_OF_ACTION.get(self.recorded_action)
+        return f"proctor {self.data.get('evaluation_id') or ''}" if name == "proctor" else name
 
 
 EVENT_COLUMNS = ", ".join(Event.__struct_fields__)

@@ -138,6 +138,23 @@ def hold(db: Connection, subject_type: str, subject_id: str) -> HiddenText:
     return hidden
 
 
+def hold_any(db: Connection, subject_type: HiddenSubject, subject_id: str) -> HiddenText | None:
+    """Lock the hidden text until commit, also one that was erased for good."""
+    db.execute(
+        "UPDATE hidden_texts SET hidden_at = hidden_at WHERE subject_type = ? AND subject_id = ?",
+        [subject_type, subject_id],
+    )
+    return find_hidden(db, subject_type, subject_id)
+
+
+def rewrite(db: Connection, subject_type: HiddenSubject, subject_id: str, original: str, salts: str) -> None:
+    """Keep more of what was hidden. The caller holds it."""
+    db.execute(
+        "UPDATE hidden_texts SET original = ?, salts = ? WHERE subject_type = ? AND subject_id = ?",
+        [original, salts, subject_type, subject_id],
+    )
+
+
 def erase(db: Connection, subject_type: str, subject_id: str) -> None:
     """Delete the original and its salts. Who hid it, when and why stays."""
     db.execute(

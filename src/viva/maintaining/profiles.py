@@ -1,6 +1,9 @@
-"""What an agent says of itself, with the copies in its results: description, owner, model, framework and version."""
+"""What an agent says of itself, with the copies in its results: description, owner, model, framework and version.
+
+An agent may have thousands of results, so their copies are hidden some at a time: the first by the request, the others by jobs."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import NamedTuple
 
 import msgspec
@@ -8,15 +11,29 @@ from msgspec import Struct
 
 from viva.agents import store
 from viva.agents.model import MAX_DETAIL_CHARACTERS, AgentDetails
+from viva.jobs import queue
+from viva.jobs.model import Work
 from viva.kit.db import Connection
 from viva.kit.deleted import HIDDEN_LINE_START
-from viva.results import statements, sums
+from viva.kit.rows import many
+from viva.maintaining import hidden_texts
+from viva.maintaining.hidden_texts import HiddenText
+from viva.results import statements, subtracting, sums
 from viva.results import store as results
 from viva.results.facts import find_differences
+from viva.results.model import Result
 
 DETAILS = AgentDetails.__struct_fields__
 COPIES = tuple(f"agent_{name}" for name in DETAILS)  # the columns of a result
 MAX_WRITTEN_COPIES = 20
+HIDE_WORK = "hide_profile"
+COPIES_PER_STEP = (
+    50  # results; on SQLite a step of an agent with 10,000 holds the others up for about a tenth of a second
+)
+# The best attempt comes last: then the standings of a version need not be counted again for each step.
+FROM_WORST = """
+    CASE WHEN max_score > 0 THEN coalesce(score / max_score, -1) ELSE -1 END, passed, points_earned, completed_at DESC, id
+"""
 IS_LINE = f"substr({{}}, 1, {len(HIDDEN_LINE_START)}) = '{HIDDEN_LINE_START}'"
 
 
@@ -80,26 +97,103 @@ def find(db: Connection, agent_id: str, earlier: str | None, line: str | None) -
     What was taken `earlier`, when `line` was written, is among it: the agent has said something else since."""
     words = read_words(db, agent_id, line)
     before = msgspec.json.decode(earlier, type=HiddenProfile) if earlier else HiddenProfile("", {}, {})
-    copies = dict(before.copies)
-    for copied in list_copies(db, agent_id):
-        if said := {name: text for name, text in copied.texts.items() if line is None or text != short_line(line)}:
-            known = copies.get(copied.result_id, HiddenCopies({}, {}))
-            taken = {name: salt for name, salt in copied.salts.items() if name in said}
-            copies[copied.result_id] = HiddenCopies(said | known.texts, taken | known.salts)
     details = {field: text for field, text in words.items() if field in DETAILS}
-    return HiddenProfile(words.get("description", before.description), before.details | details, copies)
+    return HiddenProfile(words.get("description", before.description), before.details | details, before.copies)
+
+
+def read_taken(text: str, taken: str | None) -> HiddenProfile:
+    """What was taken. An earlier release hid the description alone."""
+    return msgspec.json.decode(taken, type=HiddenProfile) if taken else HiddenProfile(text, {}, {})
 
 
 def take(db: Connection, agent_id: str, earlier: str | None, line: str | None) -> str:
-    """Take it out of the agent's row and its results. A line begins in each place."""
+    """Take it out of the agent's row, where a line begins in each place. Its results follow."""
     store.hold(db, agent_id)
     hidden = find(db, agent_id, earlier, line)
-    for copied in list_copies(db, agent_id):
-        others = {name: salt for name, salt in copied.salts.items() if name not in copied.texts}
-        if others != copied.salts:
-            statements.write_salts(db, copied.result_id, others)
-    begin_lines(db, agent_id)
+    begun = ", ".join(f"{name} = CASE WHEN {name} IS NOT NULL THEN '{HIDDEN_LINE_START}' END" for name in DETAILS)
+    db.execute(f"UPDATE agents SET {begun} WHERE id = ?", [agent_id])
+    store.describe(db, agent_id, HIDDEN_LINE_START)
     return msgspec.json.encode(hidden).decode()
+
+
+def work() -> Work:
+    """The background work "hide_profile"."""
+    return Work(lambda db, data: data["agent_id"], lambda agent_id: None, keep)
+
+
+def keep(db: Connection, agent_id: str, thought: None, is_last: bool) -> str | None:
+    hide_next(db, agent_id)
+    return None
+
+
+def hide_next(db: Connection, agent_id: str) -> None:
+    """Do one step. If there may be more, a job goes on."""
+    if hide_copies(db, agent_id, COPIES_PER_STEP) == COPIES_PER_STEP:
+        queue.put(db, HIDE_WORK, {"agent_id": agent_id})
+
+
+def hide_copies(db: Connection, agent_id: str, limit: int) -> int:
+    """Write the line into so many results, and keep what they said. Returns how many there were."""
+    hidden = hidden_texts.hold_any(db, "description", agent_id)
+    if hidden is None:  # shown again, or the account is deleted
+        return 0
+    line = short_line(hidden.line)
+    found = list_to_hide(db, agent_id, line, hidden.hidden_at, limit)
+    sums.lock_tallies(db, {before.evaluation_id for before in found})
+    copies: dict[str, HiddenCopies] = {}
+    for before in found:
+        salts = statements.read_salts(db, before.id)
+        copied = {name for name in COPIES if is_to_hide(before, name, salts, line, hidden.hidden_at)}
+        # A line without a salt stands for something else that was hidden before.
+        said = {name: getattr(before, name) for name in copied if name in salts or not is_line(getattr(before, name))}
+        copies[before.id] = HiddenCopies(said, {name: salt for name, salt in salts.items() if name in said})
+        changes = dict.fromkeys(copied, line)
+        left = {name: salt for name, salt in salts.items() if name not in said}
+        values = {**changes, "salts": msgspec.json.encode(left).decode(), "id": before.id}
+        db.execute(
+            f"UPDATE evaluation_results SET {', '.join(f'{name} = :{name}' for name in (*changes, 'salts'))} WHERE id = :id",
+            values,
+        )
+        subtracting.move_version(db, before, msgspec.structs.replace(before, **changes))
+    if found and not hidden.erased_at:
+        keep_copies(db, hidden, copies)
+    return len(found)
+
+
+def keep_copies(db: Connection, hidden: HiddenText, copies: dict[str, HiddenCopies]) -> None:
+    """Add what results said to what is hidden of the agent. What was kept of a result before stays."""
+    before = read_taken(hidden.original, hidden_texts.read_salts(db, "description", hidden.subject_id))
+    for result_id, copied in copies.items():
+        known = before.copies.get(result_id, HiddenCopies({}, {}))
+        before.copies[result_id] = HiddenCopies(copied.texts | known.texts, copied.salts | known.salts)
+    hidden_texts.rewrite(
+        db, "description", hidden.subject_id, write_words(before), msgspec.json.encode(before).decode()
+    )
+
+
+def list_to_hide(db: Connection, agent_id: str, line: str, hidden_at: datetime, limit: int) -> list[Result]:
+    """Results from before it was hidden that say something else than the line, and later ones with another line."""
+    another = " OR ".join(
+        f"({name} IS NOT NULL AND {name} <> :line AND (completed_at <= :hidden_at OR ({IS_LINE.format(name)} AND "
+        f"replace(CAST(salts AS TEXT), '\"{name}\"', '') = CAST(salts AS TEXT))))"
+        for name in COPIES
+    )
+    rows = db.execute(
+        f"""
+        SELECT {", ".join(Result.__struct_fields__)} FROM evaluation_results WHERE agent_id = :agent AND ({another})
+        ORDER BY {FROM_WORST} LIMIT :limit {db.lock_rows}
+        """,
+        {"agent": agent_id, "line": line, "hidden_at": hidden_at, "limit": limit},
+    )
+    return many(Result, rows)
+
+
+def is_to_hide(result: Result, name: str, salts: dict[str, str], line: str, hidden_at: datetime) -> bool:
+    """The same for one of its texts."""
+    text = getattr(result, name)
+    if text in (None, line):
+        return False
+    return result.completed_at <= hidden_at or (is_line(text) and name not in salts)
 
 
 def list_copies(db: Connection, agent_id: str) -> list[CopiedDetails]:
@@ -120,19 +214,11 @@ def list_copies(db: Connection, agent_id: str) -> list[CopiedDetails]:
     ]
 
 
-def begin_lines(db: Connection, agent_id: str) -> None:
-    for table, key, columns in (("agents", "id", DETAILS), ("evaluation_results", "agent_id", COPIES)):
-        begun = ", ".join(f"{name} = CASE WHEN {name} IS NOT NULL THEN '{HIDDEN_LINE_START}' END" for name in columns)
-        db.execute(f"UPDATE {table} SET {begun} WHERE {key} = ?", [agent_id])
-    store.describe(db, agent_id, HIDDEN_LINE_START)
-
-
 def replace(db: Connection, agent_id: str, line: str) -> None:
-    """Write the line wherever one stands or begins. What the agent has said since stays."""
+    """Write the line wherever one stands or begins, into the first results as well. What the agent has said since stays."""
     write_line(db, "agents", "id", ("description",), agent_id, line)
     write_line(db, "agents", "id", DETAILS, agent_id, short_line(line))
-    if write_line(db, "evaluation_results", "agent_id", COPIES, agent_id, short_line(line)):
-        sums.recount_versions(db, agent_id)
+    hide_next(db, agent_id)
 
 
 def write_line(db: Connection, table: str, key: str, columns: Sequence[str], agent_id: str, line: str | None) -> int:
@@ -143,9 +229,9 @@ def write_line(db: Connection, table: str, key: str, columns: Sequence[str], age
 
 
 def put_back(db: Connection, agent_id: str, text: str, taken: str | None) -> None:
-    """Put back what was taken, where the line still stands. An earlier release hid the description alone."""
+    """Put back what was taken, where the line still stands."""
     store.hold(db, agent_id)
-    hidden = msgspec.json.decode(taken, type=HiddenProfile) if taken else HiddenProfile(text, {}, {})
+    hidden = read_taken(text, taken)
     said = read_words(db, agent_id)
     if is_line(said.get("description")):
         store.describe(db, agent_id, hidden.description)
@@ -161,7 +247,10 @@ def put_back(db: Connection, agent_id: str, text: str, taken: str | None) -> Non
 def put_back_copies(db: Connection, copied: CopiedDetails, hidden: HiddenCopies | None) -> None:
     """What was signed meanwhile had no text, so it is signed again. An attempt while it was hidden has no text."""
     hidden = hidden or HiddenCopies({}, {})
-    texts = {name: hidden.texts.get(name) if is_line(text) else text for name, text in copied.texts.items()}
+    texts = {
+        name: hidden.texts.get(name) if is_line(text) and name not in copied.salts else text
+        for name, text in copied.texts.items()
+    }
     salts = copied.salts | hidden.salts
     values = texts | {"salts": msgspec.json.encode(salts).decode()}
     columns = ", ".join(f"{name} = :{name}" for name in values)

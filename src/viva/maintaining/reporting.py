@@ -24,7 +24,10 @@ MAX_NOTE_CHARACTERS = 2_000
 MAX_REPORTS_OF_ACCOUNT_PER_DAY = 20
 MAX_REPORTS_OF_ADDRESS_PER_DAY = 60  # several accounts may share an address
 MAX_NOTIFIED_MAINTAINERS = 20
-REPORT_EVENTS = ("report.made", "report.answered")
+REPORT_EVENTS = {
+    "report.made": "For maintainers: somebody has reported something",
+    "report.answered": "A maintainer has answered your report",
+}
 
 
 class TooManyReports(TooMany):

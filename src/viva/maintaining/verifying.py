@@ -3,7 +3,6 @@
 from viva.agents import owners, store
 from viva.agents.model import Agent
 from viva.exams.claiming import MAX_OWNER_CHARACTERS, OwnerNeeded, clean_owner
-from viva.kit import events
 from viva.kit.db import Connection
 from viva.kit.errors import Forbidden
 
@@ -21,5 +20,4 @@ def verify(db: Connection, agent: Agent, owner: str) -> Agent:
         raise OwnAccount()
 
     owners.confirm_owner(db, agent.id, owner)
-    events.record(db, "agent.verified", "agent", agent.id)
     return store.get(db, agent.id)

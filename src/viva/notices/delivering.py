@@ -23,6 +23,8 @@ DELIVERY_PAUSES = (timedelta(seconds=10), timedelta(minutes=1), timedelta(minute
 MAX_FAILED_DELIVERIES = 5  # in a row, each after all its tries; then the webhook is switched off
 TEST_EVENT = "webhook.test"
 SWITCHED_OFF_EVENT = "webhook.switched_off"
+WEBHOOK_EVENTS = {SWITCHED_OFF_EVENT: "A webhook of yours was switched off after failed deliveries"}
+TEST_SENTENCE = "A test of the webhook"
 SWITCHED_OFF = "The webhook is switched off."
 TEST_CONTENT = NoticeContent(TEST_EVENT, "A test", "This event shows that the webhook works.", None, {})
 

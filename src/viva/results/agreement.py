@@ -39,7 +39,7 @@ class Strictness(Struct, frozen=True):
 
 
 class MarkerAgreement(Struct, frozen=True):
-    """`pairs` are verdicts that were drawn for a second reading and read. A figure needs at least five of them.
+    """`pairs` are verdicts that were drawn for a second reading and read, once the reading is closed. A figure needs at least five of them.
 
     There is no kappa where all verdicts are the same. `mean_difference` is the other score less the first or own one."""
 
@@ -90,13 +90,14 @@ class ProctorSums(PairSums, frozen=True):
     name: str
 
 
-# Pairs `p` of drawn readings. Those of appeals are left out, since nobody appeals against what suits them.
+# Pairs `p` of drawn readings. Those of appeals are left out, since nobody appeals against what suits them. So are those that wait
+# for a third marker: the count would tell that marker that the first two differ.
 SHARE = "CASE WHEN {0}max_score > 0 THEN {0}score / {0}max_score END"
 PAIRS = f"""
     SELECT s.id, s.first_passed AS one, v.passed AS other, {SHARE.format("s.first_")} AS one_share,
         {SHARE.format("v.")} AS other_share, s.first_marker_id AS one_id, v.marker_agent_id AS other_id
     FROM second_readings s JOIN blind_verdicts v ON v.second_reading_id = s.id AND v.place = 2
-    WHERE s.cause = 'draw' AND {{condition}} ORDER BY s.id DESC LIMIT {MAX_PAIRS_READ}
+    WHERE s.cause = 'draw' AND s.status <> 'open' AND {{condition}} ORDER BY s.id DESC LIMIT {MAX_PAIRS_READ}
 """
 TURNED = "id, other AS one, one AS other, other_share AS one_share, one_share AS other_share, other_id AS one_id"
 ONE_VALUE, OTHER_VALUE = (

@@ -5,7 +5,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 CheckedSubject = Literal[
-    "message", "session", "result", "statement", "reading", "key", "event", "checkpoint", "agent", "sum"
+    "message", "session", "result", "statement", "reading", "key", "event", "checkpoint", "agent", "attempt", "sum"
 ]
 
 

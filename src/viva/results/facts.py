@@ -2,6 +2,7 @@
 
 A column that is added to `Result` is signed without another line here. If it holds a text of people, name it in TEXT_FIELDS."""
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -26,6 +27,11 @@ TEXT_FIELDS = (
     "agent_version",
     "void_reason",
 )
+# The texts that a maintainer can hide, by the kind under which it is recorded: of the result, or of its agent.
+HIDEABLE_FIELDS = {
+    "feedback": ("proctor_feedback",),
+    "description": ("agent_owner", "agent_model", "agent_framework", "agent_version"),
+}
 # How far a second reading is changes without changing what was decided. Its outcome is a statement of its own.
 UNSIGNED_FIELDS = ("second_reading",)
 PLAIN_FIELDS = tuple(name for name in Result.__struct_fields__ if name not in (*TEXT_FIELDS, *UNSIGNED_FIELDS))
@@ -60,15 +66,27 @@ def text_of(value: Any) -> str:
     return value if isinstance(value, str) else canonical_json(msgspec.json.decode(msgspec.json.encode(value)))
 
 
-def add_salts(result: Result, salts: dict[str, str]) -> dict[str, str]:
-    """The salts, with a new one for each text that has none."""
-    missing = [name for name in TEXT_FIELDS if not is_erased(getattr(result, name)) and name not in salts]
+def add_salts(result: Result, salts: dict[str, str], hidden: Collection[str]) -> dict[str, str]:
+    """The salts, with a new one for each text that has none. A text of a `hidden` field may be a line."""
+    missing = [
+        name
+        for name in TEXT_FIELDS
+        if name not in salts
+        and (value := getattr(result, name)) not in (None, "")
+        and not (name in hidden and is_erased(value))
+    ]
     return salts | {name: new_salt() for name in missing}
 
 
 def is_erased(value: Any) -> bool:
-    """Whether a text was erased, or hidden by a maintainer. Its salt is gone too."""
+    """Whether nothing or the line of a hidden text stands there. Only with its salt gone was a text erased or hidden."""
     return value in (None, "") or (isinstance(value, str) and value.startswith(HIDDEN_LINE_START))
+
+
+def list_erased(statement: dict[str, Any], result: Result, salts: dict[str, str]) -> list[str]:
+    """The fields whose text was signed, and is gone with its salt."""
+    erased = (name for name in TEXT_FIELDS if is_erased(getattr(result, name)) and salts.get(name) is None)
+    return [name for name in erased if statement.get(f"{name}_hash")]
 
 
 def find_differences(statement: dict[str, Any], result: Result, salts: dict[str, str]) -> list[Difference]:

@@ -112,6 +112,17 @@ def restore(
     return True
 
 
+def take_one(db: Connection, table: StandingTable, result: Result, key: SumKey) -> bool:
+    """Take the result out of a count that is a sum. False if it was the best one of several, so that another one has to be found."""
+    at = [result.evaluation_id, *table.holder_of(result), *key]
+    same = f"evaluation_id = ? AND {is_holder(table)} AND {is_one_of([key])}"
+    sql = f"UPDATE {table.name} SET attempts = attempts - 1, {table.counted} = {table.counted} - ? WHERE {same}"
+    (left, best_id) = db.execute(f"{sql} RETURNING attempts, result_id", [table.count_of(result), *at]).fetchone()
+    if not left:
+        db.execute(f"DELETE FROM {table.name} WHERE {same}", at)
+    return bool(left == 0 or best_id != result.id)
+
+
 def best_values(result: Result) -> tuple[Any, ...]:
     place = standing_order_of(result)
     return *place, result.score, result.max_score, result.completed_at, result.evaluation_version

@@ -13,7 +13,7 @@ from viva.kit.hashing import hash_joined, hash_text
 from viva.kit.rows import builder, many
 from viva.kit.signing import is_signature
 from viva.kit.signing_keys import ensure_current
-from viva.results.facts import RESULT_FORMAT, add_salts, facts_of
+from viva.results.facts import HIDEABLE_FIELDS, RESULT_FORMAT, add_salts, facts_of
 from viva.results.model import Result
 
 # Why a statement was made. `signed_later` is for results of a hub that did not sign yet, `backdated` for those of the demo.
@@ -97,7 +97,7 @@ def erase_salt(db: Connection, result_id: str, field: str) -> None:
 def state(db: Connection, result: Result, reason: StatementReason) -> SignedStatement:
     """Sign what the result says now. Of two at once, the number of the statement admits one."""
     salts = read_salts(db, result.id)
-    complete = add_salts(result, salts)
+    complete = add_salts(result, salts, find_hidden_fields(db, result))
     if complete != salts:
         write_salts(db, result.id, complete)
     last = list_statements(db, result.id, 1)
@@ -114,6 +114,18 @@ def state(db: Connection, result: Result, reason: StatementReason) -> SignedStat
     signed = SignedStatement(result.id, number, statement, key.sign(statement.encode()).hex(), key.id, moment)
     store(db, signed)
     return signed
+
+
+def find_hidden_fields(db: Connection, result: Result) -> set[str]:
+    """The fields in which the line of a hidden text may stand: what a maintainer has hidden of the result and its agent."""
+    rows = db.execute(
+        """
+        SELECT subject_type FROM hidden_texts
+        WHERE (subject_type = 'feedback' AND subject_id = ?) OR (subject_type = 'description' AND subject_id = ?)
+        """,
+        [result.id, result.agent_id],
+    )
+    return {field for (subject_type,) in rows.fetchall() for field in HIDEABLE_FIELDS[subject_type]}
 
 
 def store(db: Connection, signed: SignedStatement) -> None:

@@ -37,6 +37,17 @@ def restore_standings(db: Connection, result: Result, key: SumKey) -> None:
         sums.add_agents(db, result.evaluation_id, [key], -1)
 
 
+def move_version(db: Connection, before: Result, after: Result) -> None:
+    """Count a result under the version of its agent that it names now. The caller has locked the sums and changed the row."""
+    keys = sums.keys_of(before)
+    for key in keys:
+        if not standing_sums.take_one(db, standing_sums.AGENT_VERSIONS, before, key):
+            others = [other for other in list_others(db, before) if key in sums.keys_of(other)]
+            standing_sums.restore(db, standing_sums.AGENT_VERSIONS, before, key, others)
+    if keys:
+        standing_sums.add_to_table(db, standing_sums.AGENT_VERSIONS, after, keys)
+
+
 def list_others(db: Connection, result: Result) -> list[Result]:
     """The agent's other results in the evaluation that count."""
     rows = db.execute(

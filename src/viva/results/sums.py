@@ -1,6 +1,6 @@
 """Sums that are updated with every new or voided result, so that no read has to count results."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import chain, product
 from typing import Any
 
@@ -239,17 +239,26 @@ def recount_versions(db: Connection, agent_id: str) -> None:
     """Compute the standings of an agent's versions again, after its results call the version otherwise.
 
     The tallies of its evaluations are locked first, as in `add`."""
-    taken = "evaluation_id IN (SELECT evaluation_id FROM evaluation_results WHERE agent_id = ?)"
-    db.execute(
-        f"SELECT 1 FROM evaluation_tallies WHERE {taken} ORDER BY evaluation_id, evaluation_version, scope {db.lock_rows}",
-        [agent_id],
-    ).fetchall()
+    taken = db.execute("SELECT DISTINCT evaluation_id FROM evaluation_results WHERE agent_id = ?", [agent_id])
+    lock_tallies(db, [evaluation_id for (evaluation_id,) in taken.fetchall()])
     db.execute("DELETE FROM agent_version_standings WHERE agent_id = ?", [agent_id])
     columns = ", ".join(Result.__struct_fields__)
     stored = db.execute(f"SELECT {columns} FROM evaluation_results WHERE agent_id = ? ORDER BY id", [agent_id])
     for result in many(Result, stored):
         if keys := keys_of(result):
             standing_sums.add_to_table(db, standing_sums.AGENT_VERSIONS, result, keys)
+
+
+def lock_tallies(db: Connection, evaluation_ids: Collection[str]) -> None:
+    """Lock the sums of these evaluations until commit. On SQLite nobody else writes anyway."""
+    if evaluation_ids and db.lock_rows:
+        db.execute(
+            f"""
+            SELECT 1 FROM evaluation_tallies WHERE evaluation_id IN ({placeholders(tuple(evaluation_ids))})
+            ORDER BY evaluation_id, evaluation_version, scope {db.lock_rows}
+            """,
+            list(evaluation_ids),
+        ).fetchall()
 
 
 def recount(db: Connection, evaluation_id: str) -> None:

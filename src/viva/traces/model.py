@@ -48,7 +48,7 @@ class StoredTrace(Struct, frozen=True):
     tags: list[str]
     stored_bytes: int
     share_digest: str | None
-    analysis_id: str | None  # the latest analysis that is done
+    analysis_id: str | None  # the latest analysis of all parts that is done; of some parts, until there is one
     overall_score: float | None  # of that analysis
     hidden_at: datetime | None = None  # when a maintainer hid it from everybody but its owner
 

@@ -229,14 +229,22 @@ def set_tags(db: Connection, trace: StoredTrace, tags: tuple[str, ...]) -> None:
     add_tags(db, trace.id, trace.owner_id, tags)
 
 
-def note_analysis(db: Connection, trace_id: str, analysis_id: str, overall_score: float | None) -> None:
-    """Show the score of the latest analysis in lists. Ids sort by time, so an older analysis never replaces it."""
+def note_analysis(
+    db: Connection, trace_id: str, analysis_id: str, overall_score: float | None, is_whole: bool = True
+) -> None:
+    """Show the score of the latest analysis in lists. One of some parts alone never replaces a whole one.
+
+    Ids sort by time, so an older analysis replaces none of its kind."""
     db.execute(
         """
         UPDATE traces SET analysis_id = :analysis_id, overall_score = :score
-        WHERE id = :id AND (analysis_id IS NULL OR analysis_id <= :analysis_id)
+        WHERE id = :id AND CASE
+            WHEN analysis_id IS NULL THEN TRUE
+            WHEN coalesce((SELECT a.options ->> 'parts' IS NULL FROM analyses a WHERE a.id = traces.analysis_id), FALSE)
+                = :is_whole THEN analysis_id <= :analysis_id
+            ELSE :is_whole END
         """,
-        {"id": trace_id, "analysis_id": analysis_id, "score": overall_score},
+        {"id": trace_id, "analysis_id": analysis_id, "score": overall_score, "is_whole": is_whole},
     )
 
 

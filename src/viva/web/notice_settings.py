@@ -10,8 +10,9 @@ from viva.context import NOTICE_EVENTS, hub_of
 from viva.kit.db import Connection
 from viva.kit.errors import Conflict, Invalid, NotFound, TooMany
 from viva.notices import addresses, deliveries, webhooks
+from viva.notices.delivering import TEST_EVENT, TEST_SENTENCE
 from viva.notices.model import Delivery, Webhook
-from viva.notices.webhooks import MAX_WEBHOOKS_PER_ACCOUNT
+from viva.notices.webhooks import ALL_EVENTS, MAX_WEBHOOKS_PER_ACCOUNT
 from viva.web import logins, notice_forms, pages
 from viva.web.forms import fields_in
 from viva.web.notice_forms import SETTINGS_PATH, FormOutcome, SettingsForm, run_form
@@ -29,6 +30,9 @@ SETTINGS_NOTICES = {
 }
 
 
+SENTENCES = {**NOTICE_EVENTS, ALL_EVENTS: "All of them", TEST_EVENT: TEST_SENTENCE}
+
+
 class ShownWebhook(NamedTuple):
     webhook: Webhook
     deliveries: list[Delivery]
@@ -39,12 +43,15 @@ class NoticeSettingsPage:
     address: str | None
     sends_email: bool
     webhooks: list[ShownWebhook] = field(default_factory=list)
-    events: tuple[str, ...] = NOTICE_EVENTS
+    events: tuple[tuple[str, str], ...] = tuple(NOTICE_EVENTS.items())
     max_webhooks: int = MAX_WEBHOOKS_PER_ACCOUNT
     secret: str = ""  # of the webhook that was just added; shown once
     notice: str = ""
     fault: str = ""
     url: str = ""  # as it was written, if it was refused
+
+    def sentence_of(self, event: str) -> str:
+        return SENTENCES.get(event, event)  # of an earlier release
 
 
 @get("/notices/settings")

@@ -108,8 +108,9 @@ class TracePage:
 
     @property
     def can_mark(self) -> bool:
-        """Whether the visitor is asked about findings: the owner is, about those of the latest analysis."""
-        return self.is_owner and self.chosen is not None and self.chosen.id == self.trace.analysis_id
+        """Whether the visitor is asked about findings: the owner is, about those of the latest analysis, and of the latest whole one."""
+        latest = next((run.id for run in self.analyses if run.status == "done"), None)
+        return self.is_owner and self.chosen is not None and self.chosen.id in (latest, self.trace.analysis_id)
 
     def mark_of(self, finding: RunFinding) -> bool | None:
         return self.marks.get((finding.kind, *finding.about))
