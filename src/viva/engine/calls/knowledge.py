@@ -84,16 +84,15 @@ class Knowledge:
             return
         text = text[:MAX_READ_CHARACTERS]
         self.heard_characters += len(text)
-        tokens = set(TOKEN.findall(text)) - self.tokens
+        words: set[str] = set()
+        tokens = set(TOKEN.findall(text)).difference(self.tokens)
         self.tokens |= tokens
-        parts = list(map(take_apart, tokens))
-        words = set().union(*(part.words for part in parts))
-        self.codes.update(*(part.codes for part in parts))
-        self.stems.update(*(part.stems for part in parts))
-        self.starts.update(*(part.starts for part in parts))
+        kept = (words, self.stems, self.starts, self.codes)
+        for known, parts in zip(kept, zip(*map(take_apart, tokens), strict=True), strict=False):
+            known.update(*parts)
         self.has_masked_names = self.has_masked_names or MASKED.search(text.lower()) is not None
         self.has_relative_time = self.has_relative_time or not words.isdisjoint(RELATIVE_TIMES)
-        spelled = sorted(NUMBER_WORDS[word] for word in words & NUMBER_WORDS.keys())
+        spelled = sorted([NUMBER_WORDS[word] for word in words & NUMBER_WORDS.keys()])
         for number in (*spelled, *numbers_in(text), *listed_numbers(text)):
             self.numbers.pop(number, None)
             self.numbers[number] = None
