@@ -2,8 +2,8 @@
 
 import pytest
 
-from viva.engine.claims.alignment import align
 from viva.engine.claims.source import ClaimSource
+from viva.engine.claims.support import align
 from viva.engine.text.names import identifiers, names
 from viva.engine.text.numbers import numbers
 from viva.engine.text.polarity import negates, opposites, rivals

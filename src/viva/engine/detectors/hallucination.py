@@ -5,10 +5,17 @@ from collections.abc import Iterator
 
 from viva.engine import wording
 from viva.engine.call_text import flat
-from viva.engine.claims.alignment import AlignedClaim, Match
 from viva.engine.claims.mismatches import RESULT_TABLE, SAME_THING, SWAPPED
 from viva.engine.claims.source import ClaimSource
-from viva.engine.claims.support import FORM_LIKENESS, SUPPORT_TABLE, JudgedAnswer, JudgedClaim, judge_answer
+from viva.engine.claims.support import (
+    FORM_LIKENESS,
+    SUPPORT_TABLE,
+    AlignedClaim,
+    JudgedAnswer,
+    JudgedClaim,
+    Match,
+    judge_answer,
+)
 from viva.engine.claims.tellings import Telling, tellings
 from viva.engine.evidence import MAX_EVIDENCE_PIECES, MAX_QUOTE_CHARACTERS, Evidence, Signal, cut
 from viva.engine.logistic import NO_ALARM, hold_below, load_model
