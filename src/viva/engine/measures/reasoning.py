@@ -65,17 +65,16 @@ def measure(reading: Reading) -> dict[InteractionIndex, Score]:
     rows: dict[InteractionIndex, list[ThoughtJudgement]] = {}
     for judged in judge_thoughts(reading):
         rows.setdefault(judged.place[:2], []).append(judged)
-    return {where: average_thoughts(found) for where, found in rows.items()}
+    scores: dict[InteractionIndex, Score] = {}
+    for where, found in rows.items():
+        faults = sorted((fault for row in found for fault in row.faults), key=lambda fault: -fault.confidence)
+        value = sum(row.value for row in found) / len(found)
+        scores[where] = Score(round(value, 4), tuple(fault.evidence for fault in faults[:MAX_EVIDENCE_PIECES]))
+    return scores
 
 
 def find_faults(reading: Reading) -> list[RunFault]:
     return [fault for judged in judge_thoughts(reading) for fault in judged.faults]
-
-
-def average_thoughts(rows: list[ThoughtJudgement]) -> Score:
-    faults = sorted((fault for row in rows for fault in row.faults), key=lambda fault: -fault.confidence)
-    value = sum(row.value for row in rows) / len(rows)
-    return Score(round(value, 4), tuple(fault.evidence for fault in faults[:MAX_EVIDENCE_PIECES]))
 
 
 @once
