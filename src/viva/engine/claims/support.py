@@ -46,6 +46,15 @@ class Match(NamedTuple):
     name: bool
     clash: str  # an opposite or rival that stands near the same neighbours, where the word does not
 
+    @property
+    def likeness(self) -> float:
+        """How much of it the sentences nearest to its claim bear out."""
+        return 1.0 if self.local else min(FORM_LIKENESS, max(0.0, self.near))
+
+    @property
+    def is_strange(self) -> bool:
+        return not (self.found or self.clash or self.token.word[0].isdigit()) and self.near < FORM_LIKENESS
+
 
 class AlignedClaim(NamedTuple):
     """A sentence of a response: its words, the values that the source does not have, and the nearest sentences."""
@@ -116,7 +125,7 @@ def distance(reading: Reading, claim: AlignedClaim, source: ClaimSource) -> floa
 
 def claim_features(claim: AlignedClaim, source: ClaimSource, apart: float) -> dict[str, float]:
     """What speaks against a claim. A sentence about a table has other words than the table, even if it is right."""
-    unlike = sum(1 - likeness(match) for match in claim.matches) / (len(claim.matches) + 1)  # of few words few can miss
+    unlike = sum(1 - match.likeness for match in claim.matches) / (len(claim.matches) + 1)  # of few words few can miss
     measured = {"unlike": unlike, "values": min(MAX_COUNTED, len(claim.missing))}
     return {
         **{name: 0.0 if source.is_table else value for name, value in measured.items()},
@@ -127,11 +136,6 @@ def claim_features(claim: AlignedClaim, source: ClaimSource, apart: float) -> di
         "denied": float(claim.denied),
         "flipped": float(claim.flipped),
     }
-
-
-def likeness(match: Match) -> float:
-    """How much of a word the sentences nearest to its claim bear out."""
-    return 1.0 if match.local else min(FORM_LIKENESS, max(0.0, match.near))
 
 
 def align(sentence: str, source: ClaimSource) -> AlignedClaim:

@@ -103,3 +103,6 @@ def brings_nothing(talk: TeamTalk, again: int, first: int) -> bool:
     """Whether a message has the words of an earlier one, and no figure that this did not have."""
     same = overlap(talk.stems[again], talk.stems[first]) >= SAME_MESSAGE
     return same and values_of(talk.texts[again]) <= values_of(talk.texts[first])
+
+
+REPEATS = (repeated_calls, repeated_words)
