@@ -137,7 +137,7 @@ def answer(turn: Turn) -> str:
 
 
 @once
-def spoken(reading: Reading) -> list[tuple[str, str]]:
+def messages_and_answers(reading: Reading) -> list[tuple[str, str]]:
     """The message and the answer of each turn, without space around them."""
     return [((turn.user_message or "").strip(), answer(turn).strip()) for turn in reading.trace.turns]
 

@@ -5,6 +5,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from viva.engine.text import dates
+from viva.engine.text.numbers import parse_number
 from viva.engine.text.remembering import remember
 from viva.engine.text.words import KEPT, stem
 
@@ -170,13 +171,6 @@ def listed_numbers(text: str) -> list[float]:
     """The members of lists like [23,45,44], which may be read as decimals too."""
     listed = [match[0].split(",") for match in LISTED.finditer(text)] if "," in text else []
     return [round_number(float(digits)) for members in listed for digits in members if len(digits) <= MAX_DIGITS]
-
-
-def parse_number(digits: str) -> float:
-    """A number as people write it: 1,200 and 1 200 are thousands, 44,49 has a decimal comma."""
-    whole, comma, rest = digits.replace(" ", "").rpartition(",")
-    is_decimal = comma and "." not in rest and len(rest) != 3
-    return float(f"{whole}.{rest}" if is_decimal else whole.replace(",", "") + rest)
 
 
 def round_number(value: float) -> float:

@@ -4,7 +4,7 @@ from viva.engine.dialogue.asking import LOOKED_AT, asks_further, features, same_
 from viva.engine.dialogue.language import OTHER, language
 from viva.engine.evidence import Evidence, Signal, cut
 from viva.engine.logistic import load_model
-from viva.engine.reading import Reading, spoken
+from viva.engine.reading import Reading, messages_and_answers
 from viva.engine.wording import ASKED_AGAIN, ASKED_AGAIN_LATER, ASKED_SOMETHING_ELSE, LANGUAGE_NOT_COVERED
 
 AHEAD = 3  # following messages that may ask again; later the user has come to something else
@@ -16,8 +16,8 @@ DOUBT = 0.2  # below this the words alone are sure enough that another thing is 
 
 def detect(reading: Reading) -> list[Signal]:
     """For each turn, how probably a following message asks again for what its message asked."""
-    messages, tongue = [message for message, _ in spoken(reading)], language(reading)
-    pairs = zip(spoken(reading), [*messages[1:], ""], strict=True)
+    messages, tongue = [message for message, _ in messages_and_answers(reading)], language(reading)
+    pairs = zip(messages_and_answers(reading), [*messages[1:], ""], strict=True)
     followed = [bool(message and reply and after) for (message, reply), after in pairs]
     if tongue == OTHER:
         return [Signal(None, LANGUAGE_NOT_COVERED if follows else "") for follows in followed]

@@ -161,6 +161,8 @@ def last_words(stretch: AgentRun) -> str:
 
 def thoughts(stretch: AgentRun, before: str | None) -> list[ReasonedThought]:
     """The thoughts of a stretch, each between what was seen and what was done until the next thought."""
+    if not any(step.thought for place in stretch.places for step in place.interaction.agent_steps):
+        return []
     rows = [(place, k, step) for place in stretch.places for k, step in steps(place)]
     found: list[ReasonedThought] = []
     deeds: list[str] = []
