@@ -124,7 +124,14 @@ def test_a_question_in_the_source_denies_and_affirms_nothing():
 
 @pytest.mark.parametrize(
     ("written", "number"),
-    [("1,200", 1_200), ("1 200", 1_200), ("1.200.000", 1_200_000), ("44,49", 44.49), ("1,200.500", 1_200.5), ("7", 7)],
+    [
+        ("1,200", 1_200),
+        ("1 200", 1_200),
+        ("1.200.000", 1_200_000),
+        ("44,49", 44.49),
+        ("1,200.500", 1_200.5),
+        ("64,959,915 164", 64_959_915_164),
+    ],
 )
 def test_a_number_may_be_grouped_by_commas_points_and_spaces(written: str, number: float):
     assert parse_number(written) == number
