@@ -95,6 +95,7 @@ HOSTILE: dict[str, dict[str, Any]] = {
     "numbers beyond any float": {
         "turns": [turn("Pay " + "9" * 400, act("ada", f"Paid {'8' * 400} and {'7' * 305} billion.", call(result="1")))]
     },
+    "a number grouped in two ways": {"turns": [turn("Look up 64,959,915 164.", act("ada", "Seen.", call(a=1, b=2)))]},
     "a schema that doubles": declared(doubling(80), {}),
     "a schema that triples with depth": declared(THREEFOLD, nested(40)),
     "a schema that looks again": declared(UNEVALUATED, {"a": 1}),

@@ -2,10 +2,10 @@
 
 import pytest
 
-from viva.engine.claims.alignment import align
 from viva.engine.claims.source import ClaimSource
+from viva.engine.claims.support import align
 from viva.engine.text.names import identifiers, names
-from viva.engine.text.numbers import numbers
+from viva.engine.text.numbers import numbers, parse_number
 from viva.engine.text.polarity import negates, opposites, rivals
 from viva.engine.text.sentences import sentences
 from viva.engine.text.words import content, stem
@@ -120,3 +120,18 @@ def test_a_question_in_the_source_denies_and_affirms_nothing():
     source = ClaimSource("Are dogs allowed in the hotel? No, dogs are not allowed.")
 
     assert not align("Dogs are not allowed in the hotel.", source).flipped
+
+
+@pytest.mark.parametrize(
+    ("written", "number"),
+    [
+        ("1,200", 1_200),
+        ("1 200", 1_200),
+        ("1.200.000", 1_200_000),
+        ("44,49", 44.49),
+        ("1,200.500", 1_200.5),
+        ("64,959,915 164", 64_959_915_164),
+    ],
+)
+def test_a_number_may_be_grouped_by_commas_points_and_spaces(written: str, number: float):
+    assert parse_number(written) == number

@@ -1,7 +1,7 @@
 """Faults in how agents work: each with its place, the words that show it, and how sure it is."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from viva.engine.evidence import Evidence, cut
@@ -32,20 +32,3 @@ def make_fault(
 def score_left(faults: Iterable[RunFault], cost: float = FAULT_COST) -> float:
     """What faults leave of a score, each by its probability."""
     return math.prod(1 - cost * fault.confidence for fault in faults)
-
-
-class Flaw(NamedTuple):
-    """Something that lowers a score by itself: its name in a table of what each leaves, why, and the words that show it."""
-
-    name: str
-    why: str
-    quote: str
-
-
-def left_by(flaws: Iterable[Flaw], left: Mapping[str, float]) -> float:
-    """What several flaws leave of a score; they multiply."""
-    return math.prod(left[flaw.name] for flaw in flaws)
-
-
-def flaw_evidence(reading: Reading, flaws: Iterable[Flaw], at: Place) -> list[Evidence]:
-    return [Evidence(flaw.why, cut(flaw.quote), reading.turn_index(at.turn), at.part) for flaw in flaws]

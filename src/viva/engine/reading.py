@@ -136,6 +136,12 @@ def answer(turn: Turn) -> str:
     return turn.agent_interactions[part].agent_response or "" if part >= 0 else ""
 
 
+@once
+def messages_and_answers(reading: Reading) -> list[tuple[str, str]]:
+    """The message and the answer of each turn, without space around them."""
+    return [((turn.user_message or "").strip(), answer(turn).strip()) for turn in reading.trace.turns]
+
+
 def calls(interaction: Interaction) -> Iterator[tuple[int, Step]]:
     """The steps of an interaction that call a tool, with their positions."""
     return ((k, step) for k, step in enumerate(interaction.agent_steps) if step.tool_call is not None)

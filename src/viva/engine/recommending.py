@@ -24,19 +24,22 @@ def label(issue: Issue) -> str:
 def for_agent(
     agent_id: str, name: str, scores: Mapping[str, float | None], issues: list[Issue]
 ) -> list[Recommendation]:
-    return [*on_scores(agent_id, name, scores), *on_issues(agent_id, name, scores, issues)]
+    low = on_scores(AGENT_ADVICE, scores, AGENT_WEIGHTS, agent_id, name)
+    return [*low, *on_issues(agent_id, name, scores, issues)]
 
 
-def on_scores(agent_id: str, name: str, scores: Mapping[str, float | None]) -> Iterator[Recommendation]:
-    for part, advice in AGENT_ADVICE.items():
+def on_scores(
+    table: Mapping[str, str],
+    scores: Mapping[str, float | None],
+    weights: Mapping[str, float],
+    agent_id: str | None = None,
+    name: str = "",
+) -> Iterator[Recommendation]:
+    for part, advice in table.items():
         score = scores[part]
         if score is not None and score < ADVICE_SCORE:
-            gain = share(part, scores, AGENT_WEIGHTS)
-            yield Recommendation(agent_id, advice.format(agent=name), low_score_reason(part, score), gain)
-
-
-def low_score_reason(part: str, score: float) -> str:
-    return f"{part.replace('_', ' ')} is {score:.2f}, below {ADVICE_SCORE}"
+            because = f"{part.replace('_', ' ')} is {score:.2f}, below {ADVICE_SCORE}"
+            yield Recommendation(agent_id, advice.format(agent=name), because, share(part, scores, weights))
 
 
 def on_issues(
@@ -55,10 +58,7 @@ def on_issues(
 
 def for_session(scores: Mapping[str, float | None], conversation: ConversationCounts) -> Iterator[Recommendation]:
     """Advice on the run as a whole."""
-    for part, advice in SESSION_ADVICE.items():
-        score = scores[part]
-        if score is not None and score < ADVICE_SCORE:
-            yield Recommendation(None, advice, low_score_reason(part, score), share(part, scores, SESSION_WEIGHTS))
+    yield from on_scores(SESSION_ADVICE, scores, SESSION_WEIGHTS)
     for kind, (_, advice) in DETECTIONS.items():
         count: int = getattr(conversation, f"{kind}_detections", 0)  # a turn of kind "none" has no count
         if conversation.total_responses and count / conversation.total_responses > ADVICE_FAILURE_RATE:

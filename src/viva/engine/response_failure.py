@@ -8,7 +8,7 @@ from viva.engine.dialogue.reactions import REPETITION, asks_back
 from viva.engine.dialogue.replies import misfits
 from viva.engine.evidence import DetectionType, Evidence, Signal, cut
 from viva.engine.logistic import at_base_rate, log_odds, squash
-from viva.engine.reading import Reading, answer, answering
+from viva.engine.reading import Reading, answer, answering, messages_and_answers
 
 FAILURE_THRESHOLD = 0.5
 MISFIT_LIMIT = 0.49  # at most, for an answer that only does not seem to fit: enough to rank it, not to call it bad
@@ -32,9 +32,9 @@ def combine(reading: Reading, signals: dict[str, list[Signal]]) -> list[Response
     fits = misfits(reading)
     return [
         judge_turn(reading, t, fits[t], {name: found[t] for name, found in signals.items()})
-        if (turn.user_message or "").strip() and answer(turn).strip()
+        if message and reply
         else judge_silence(reading, t)
-        for t, turn in enumerate(reading.trace.turns)
+        for t, (message, reply) in enumerate(messages_and_answers(reading))
     ]
 
 

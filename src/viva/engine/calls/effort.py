@@ -13,15 +13,7 @@ FOR_VALUE = ("allOf", "anyOf", "oneOf", "not", "if", "then", "else")
 BY_NAME = ("dependentSchemas", "dependencies", "patternProperties")  # hold a part for each name
 UNNAMED = ("additionalProperties", "unevaluatedProperties")
 UNEVALUATED = ("unevaluatedProperties", "unevaluatedItems")
-FOR_MEMBERS = (
-    "items",
-    "prefixItems",
-    "contains",
-    "additionalItems",
-    "propertyNames",
-    "patternProperties",
-    *UNEVALUATED,
-)
+FOR_MEMBERS = (*"items prefixItems contains additionalItems propertyNames patternProperties".split(), *UNEVALUATED)
 LOOKED_AGAIN = 3  # times that the validator goes through what stands beside an unevaluated part
 DYNAMIC = ("$dynamicRef", "$recursiveRef")
 IDS = ("$id", "id")  # inside a schema they change what its refs mean

@@ -55,7 +55,8 @@ MENTION = re.compile(
 def call_failed(call: ToolCall) -> bool:
     if call.error and call.error.strip().lower() not in NO_ERROR:
         return True
-    return result_failed(call.result, returns_content(call))
+    # What is no failure at all is none in a text that somebody asked to read, either.
+    return result_failed(call.result) and (not returns_content(call) or result_failed(call.result, True))
 
 
 def result_failed(value: Any, is_content: bool = False, depth: int = 0) -> bool:
@@ -119,12 +120,11 @@ def is_whole(value: Any) -> bool:
 
 def text_reports_failure(text: str, is_content: bool = False) -> bool:
     """Whether an output reports that something failed, instead of merely talking about errors."""
-    head, tail = text[:HEAD_CHARACTERS].lower(), text[-TAIL_CHARACTERS:].lower()
+    head = text[:HEAD_CHARACTERS].lower()
     if BEGINS_WITH_FAILURE.match(head) and (not is_content or len(text) <= MAX_ERROR_PAGE_CHARACTERS):
         return True
-    if EXIT_REPORT.search(head) or EXIT_REPORT.search(tail):
-        return not is_content
-    return not is_content and (CRASH.search(head) or CRASH.search(tail)) is not None
+    ends = (head, text[-TAIL_CHARACTERS:].lower()) if len(text) > TAIL_CHARACTERS else (head,)
+    return not is_content and any(EXIT_REPORT.search(end) or CRASH.search(end) for end in ends)
 
 
 @lru_cache(maxsize=1_024)

@@ -76,11 +76,12 @@ class Served(NamedTuple):
 def fit(request: Request, calls: Sequence[Past], tools: Sequence[Tool]) -> CallFit:
     """How the calls made for one request fit it; every feature is 0 where nothing speaks against them."""
     have = read_calls(calls)
+    percents = frozenset(amount.value for amount in request.amounts if amount.percent)
     best, closer, named = other_tools(request, tools, {one.call.tool_name for one in calls})
     found: Found = {
         **leftovers(request, have, calls),
         **surplus(request, calls),
-        "form_differs": [words for one in calls for words in misfits(request, one.arguments)],
+        "form_differs": [part.quote for one in calls for part in one.arguments if is_misfit(part, percents)],
         "swapped": [words for one in calls for words in swapped_values(request, one)],
         "named_uncalled": named,
         "other_tool": [best] if closer else [],
@@ -110,9 +111,6 @@ def tool_text(tool: Tool) -> str:
     properties = schema.get("properties")
     names = " ".join(map(str, properties if isinstance(properties, dict) else schema))
     return f"{tool.name} {(tool.description or '')[:MAX_DESCRIPTION_CHARACTERS]} {names}"
-
-
-# What is left of the request
 
 
 def leftovers(request: Request, have: Served, calls: Sequence[Past]) -> Found:
@@ -173,9 +171,6 @@ def is_left_out(name: str, schema: dict[str, object], given: object, request: Re
     return bool(said) and not any(value in taken for value in said)
 
 
-# What the calls have too much
-
-
 def surplus(request: Request, calls: Sequence[Past]) -> Found:
     same = Counter((one.call.tool_name, flat(one.call.parameters)) for one in calls)
     is_one_go = all(one.call.result is None and one.call.error is None for one in calls[:-1])
@@ -208,9 +203,6 @@ def has_two_names(value: object, request: Request) -> bool:
     return is_short and TWO_NAMES.search(str(value)) is not None
 
 
-# Which tool
-
-
 def other_tools(request: Request, tools: Sequence[Tool], called: set[str]) -> tuple[str, float, list[str]]:
     """The tool not called that is most like the request, how much more than one that was, and those it names."""
     mine = [tool for tool in tools if tool.name in called]
@@ -234,15 +226,6 @@ def likeness(request: Request, tool: Tool, shared: frozenset[str] = frozenset())
 def telling(text: str) -> frozenset[str]:
     """The stems of the words that carry meaning."""
     return frozenset(stem(word) for word in map(str.lower, find_words(text)) if word not in STOP)
-
-
-# Which argument
-
-
-def misfits(request: Request, arguments: Sequence[Argument]) -> list[str]:
-    """The values whose form does not suit: dates, and percentages."""
-    percents = frozenset(amount.value for amount in request.amounts if amount.percent)
-    return [argument.quote for argument in arguments if is_misfit(argument, percents)]
 
 
 def is_misfit(argument: Argument, percents: frozenset[float]) -> bool:

@@ -5,6 +5,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from viva.engine.text import dates
+from viva.engine.text.numbers import parse_number
 from viva.engine.text.remembering import remember
 from viva.engine.text.words import KEPT, stem
 
@@ -84,16 +85,15 @@ class Knowledge:
             return
         text = text[:MAX_READ_CHARACTERS]
         self.heard_characters += len(text)
-        tokens = set(TOKEN.findall(text)) - self.tokens
+        words: set[str] = set()
+        tokens = set(TOKEN.findall(text)).difference(self.tokens)
         self.tokens |= tokens
-        parts = list(map(take_apart, tokens))
-        words = set().union(*(part.words for part in parts))
-        self.codes.update(*(part.codes for part in parts))
-        self.stems.update(*(part.stems for part in parts))
-        self.starts.update(*(part.starts for part in parts))
+        kept = (words, self.stems, self.starts, self.codes)
+        for known, parts in zip(kept, zip(*map(take_apart, tokens), strict=True), strict=False):
+            known.update(*parts)
         self.has_masked_names = self.has_masked_names or MASKED.search(text.lower()) is not None
         self.has_relative_time = self.has_relative_time or not words.isdisjoint(RELATIVE_TIMES)
-        spelled = sorted(NUMBER_WORDS[word] for word in words & NUMBER_WORDS.keys())
+        spelled = sorted([NUMBER_WORDS[word] for word in words & NUMBER_WORDS.keys()])
         for number in (*spelled, *numbers_in(text), *listed_numbers(text)):
             self.numbers.pop(number, None)
             self.numbers[number] = None
@@ -171,13 +171,6 @@ def listed_numbers(text: str) -> list[float]:
     """The members of lists like [23,45,44], which may be read as decimals too."""
     listed = [match[0].split(",") for match in LISTED.finditer(text)] if "," in text else []
     return [round_number(float(digits)) for members in listed for digits in members if len(digits) <= MAX_DIGITS]
-
-
-def parse_number(digits: str) -> float:
-    """A number as people write it: 1,200 and 1 200 are thousands, 44,49 has a decimal comma."""
-    whole, comma, rest = digits.replace(" ", "").rpartition(",")
-    is_decimal = comma and "." not in rest and len(rest) != 3
-    return float(f"{whole}.{rest}" if is_decimal else whole.replace(",", "") + rest)
 
 
 def round_number(value: float) -> float:

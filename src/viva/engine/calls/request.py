@@ -4,8 +4,9 @@ import re
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from viva.engine.calls.knowledge import MAX_DIGITS, SCALES, SPELLED, Knowledge, find_words, parse_number, round_number
+from viva.engine.calls.knowledge import MAX_DIGITS, SCALES, SPELLED, Knowledge, find_words, round_number
 from viva.engine.text.names import begins_sentence
+from viva.engine.text.numbers import parse_number
 from viva.engine.text.words import STOP, stem
 
 MAX_REQUEST_CHARACTERS = 3_000  # more is a document, not a request

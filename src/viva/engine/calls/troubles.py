@@ -30,12 +30,6 @@ RECENT_TURNS = 10  # whose words a text may repeat without speaking of a failure
 RepeatKey = tuple[int, str, str, str]
 
 
-def find_troubles(reading: Reading, history: History) -> Iterator[tuple[Past, Breach]]:
-    """The failures and repetitions of a run, each with its call."""
-    yield from find_repetitions(history)
-    yield from find_ignored_errors(reading, history)
-
-
 def find_repetitions(history: History) -> Iterator[tuple[Past, Breach]]:
     """Calls made again although nothing had changed: no new message, no deed, no success in between."""
     last: dict[RepeatKey, tuple[Past, int, int]] = {}
@@ -46,7 +40,7 @@ def find_repetitions(history: History) -> Iterator[tuple[Past, Breach]]:
         if one.failed:
             same = earlier is not None and earlier.failed and mark == successes
             times = times + 1 if same else 0
-            if times > (TRANSIENT_RETRIES if TRANSIENT.search(error_text(one)) else 0):
+            if times > (TRANSIENT_RETRIES if TRANSIENT.search(error_text(one.call)) else 0):
                 yield one, trouble("REPEATED_FAILURE", one, times=times + 1)
             last[key] = one, successes, times
             continue
@@ -57,8 +51,8 @@ def find_repetitions(history: History) -> Iterator[tuple[Past, Breach]]:
         last[key] = one, deeds, 0
 
 
-def error_text(one: Past) -> str:
-    return came_back(one.call)[:MAX_ERROR_CHARACTERS].lower()
+def error_text(call: ToolCall) -> str:
+    return came_back(call)[:MAX_ERROR_CHARACTERS].lower()
 
 
 def is_same_again(earlier: Past, one: Past) -> bool:
@@ -69,8 +63,7 @@ def is_same_again(earlier: Past, one: Past) -> bool:
 
 def is_waiting(call: ToolCall) -> bool:
     """Whether a call asks if something is done yet, or goes on through pages: it is made again on purpose."""
-    back = came_back(call)[:MAX_ERROR_CHARACTERS].lower()
-    return POLLING.search(call.tool_name.lower()) is not None or UNFINISHED.search(back) is not None
+    return POLLING.search(call.tool_name.lower()) is not None or UNFINISHED.search(error_text(call)) is not None
 
 
 def find_ignored_errors(reading: Reading, history: History) -> Iterator[tuple[Past, Breach]]:
@@ -82,7 +75,7 @@ def find_ignored_errors(reading: Reading, history: History) -> Iterator[tuple[Pa
         turn = one.where[0]
         if turn not in spoken:
             spoken[turn] = user_words(reading, turn)
-        if is_tried_again(history, k) or ALREADY.search(error_text(one)):
+        if is_tried_again(history, k) or ALREADY.search(error_text(one.call)):
             continue
         texts = [*history.after[k : k + NEXT_CALLS], history.after[ends[turn]], history.after[-1]]
         if any(texts) and not any(tells(text, one, spoken[turn]) for text in texts):

@@ -125,24 +125,15 @@ def find_mismatches(response: str, record: Record) -> list[Mismatch]:
 
 def speaks(one: Mismatch, record: Record, said: list[Value]) -> bool:
     """Whether a mismatch says anything. What can be worked out does not; a name or a small count does if a tool gave another."""
-    fact = one.instead
-    if one.value.kind == "name" or is_duration(one.value):
+    fact, amount = one.instead, one.value.readings[0] if one.value.kind == "amount" else None
+    if one.value.kind == "name" or (amount and amount.unit == "second"):  # how long something takes, people guess
         return one.likeness >= SAME_THING
     if not record.computes(one.value, said):
         return True
-    if fact is None or not is_count(one.value):
+    if fact is None or amount is None or amount.number not in SMALL_NUMBERS:
         return False
     same_noun = word_after(fact.line.text, fact.value) == word_after(one.sentence, one.value) != ""
     return same_noun and fact.by_tool and one.likeness >= SAME_THING
-
-
-def is_count(value: Value) -> bool:
-    return value.kind == "amount" and value.readings[0].number in SMALL_NUMBERS
-
-
-def is_duration(value: Value) -> bool:
-    """Whether a value says how long something takes, which people guess."""
-    return value.kind == "amount" and value.readings[0].unit == "second"
 
 
 def untold_facts(record: Record, said: list[Value], kinds: set[str]) -> list[SeenFact]:

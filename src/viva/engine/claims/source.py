@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import NamedTuple
 
 from viva.engine import meaning
-from viva.engine.meaning import Vector
 from viva.engine.text.polarity import negates
 from viva.engine.text.remembering import remember
 from viva.engine.text.sentences import sentences
@@ -93,18 +92,13 @@ class ClaimSource:
         """The first stems of the line, each as it was written first."""
         return {stem: self.line[at[0]].low for stem, at in list(self.spots.items())[:VOCABULARY]}
 
-    @cached_property
-    def meanings(self) -> Vector:
-        return meaning.static().of_words(list(self.words.values()))
-
     def likest(self, strange: list[str], among: set[str]) -> list[tuple[float, str]]:
         """For each word, how like it is to the likest of some words of the source, and that word."""
-        rows = [k for k, known in enumerate(self.words) if known in among]
-        if not strange or not rows:
+        known = [written for stem, written in self.words.items() if stem in among]
+        if not strange or not known:
             return [(0.0, "")] * len(strange)
-        likeness = meaning.static().of_words(strange) @ self.meanings[rows].T
-        written = list(self.words.values())
-        return [(float(row.max()), written[rows[int(row.argmax())]]) for row in likeness]
+        likeness = meaning.static().of_words(strange) @ meaning.static().of_words(known).T
+        return [(float(row.max()), known[int(row.argmax())]) for row in likeness]
 
     def nearest(self, claim: list[Token]) -> list[int]:
         """The sentences that share most with a claim, best first; a stem counts less the more sentences have it."""

@@ -4,7 +4,7 @@ from viva.engine.dialogue.asking import LOOKED_AT, asks_further, features, same_
 from viva.engine.dialogue.language import OTHER, language
 from viva.engine.evidence import Evidence, Signal, cut
 from viva.engine.logistic import load_model
-from viva.engine.reading import Reading, answer
+from viva.engine.reading import Reading, messages_and_answers
 from viva.engine.wording import ASKED_AGAIN, ASKED_AGAIN_LATER, ASKED_SOMETHING_ELSE, LANGUAGE_NOT_COVERED
 
 AHEAD = 3  # following messages that may ask again; later the user has come to something else
@@ -16,10 +16,9 @@ DOUBT = 0.2  # below this the words alone are sure enough that another thing is 
 
 def detect(reading: Reading) -> list[Signal]:
     """For each turn, how probably a following message asks again for what its message asked."""
-    messages = [(turn.user_message or "").strip() for turn in reading.trace.turns]
-    answered = [bool(answer(turn).strip()) for turn in reading.trace.turns]
-    followed = [bool(messages[t] and after) and answered[t] for t, after in enumerate([*messages[1:], ""])]
-    tongue = language(reading)
+    messages, tongue = [message for message, _ in messages_and_answers(reading)], language(reading)
+    pairs = zip(messages_and_answers(reading), [*messages[1:], ""], strict=True)
+    followed = [bool(message and reply and after) for (message, reply), after in pairs]
     if tongue == OTHER:
         return [Signal(None, LANGUAGE_NOT_COVERED if follows else "") for follows in followed]
     return [

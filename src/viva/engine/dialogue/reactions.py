@@ -5,7 +5,7 @@ from typing import NamedTuple
 from viva.engine.dialogue.asking import topic
 from viva.engine.dialogue.cues import shows
 from viva.engine.logistic import Feature, FeatureTable
-from viva.engine.reading import Reading, answer
+from viva.engine.reading import Reading, messages_and_answers
 from viva.engine.text.words import overlap, words
 
 LOOKED_AT = 600  # characters of a message in which its tone shows
@@ -47,12 +47,9 @@ class Exchange(NamedTuple):
 
 def exchanges(reading: Reading) -> list[Exchange | None]:
     """The exchange of each turn; None where there is no answer or nothing was said after it."""
-    asked = [(turn.user_message or "").strip() for turn in reading.trace.turns]
-    answers = [answer(turn).strip() for turn in reading.trace.turns]
-    following = [*asked[1:], ""]
-    return [
-        Exchange(*three) if three[1] and three[2] else None for three in zip(asked, answers, following, strict=True)
-    ]
+    following = [*(message for message, _ in messages_and_answers(reading)[1:]), ""]
+    pairs = zip(messages_and_answers(reading), following, strict=True)
+    return [Exchange(asked, reply, after) if reply and after else None for (asked, reply), after in pairs]
 
 
 def features(exchange: Exchange, tongue: str) -> dict[str, float]:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from viva.engine.dialogue.asking import word_set
 from viva.engine.logistic import Feature, FeatureTable, load_model
-from viva.engine.reading import Reading, answer
+from viva.engine.reading import Reading, messages_and_answers
 from viva.engine.text.words import overlap
 
 MAX_CHARACTERS = 300  # of a message and its reply; longer ones are reports, whose fit their likeness does not show
@@ -27,11 +27,10 @@ class Reply(NamedTuple):
 
 def replies(reading: Reading) -> list[Reply | None]:
     """The reply of each turn; None where the user said nothing or nobody answered."""
-    said = [(turn.user_message or "").strip() for turn in reading.trace.turns]
-    given = [answer(turn).strip() for turn in reading.trace.turns]
+    given = [reply for _, reply in messages_and_answers(reading)]
     return [
-        Reply(said[t], given[t], given[max(0, t - MEMORY) : t][::-1]) if said[t] and given[t] else None
-        for t in range(len(said))
+        Reply(said, reply, given[max(0, t - MEMORY) : t][::-1]) if said and reply else None
+        for t, (said, reply) in enumerate(messages_and_answers(reading))
     ]
 
 

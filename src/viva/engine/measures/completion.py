@@ -11,6 +11,7 @@ from viva.engine.reading import Reading
 
 ANSWERS_A_RUN = 3  # of which one bad answer is enough to fail: so often do runs fail at a base rate of bad answers
 FAINT_LOG_ODDS = 0.05  # a sign that moves the odds by less is not worth a reader's time
+UNPROVEN = "No sign of failure was found; nothing but the run itself proves success"
 
 
 class Completion(msgspec.Struct, frozen=True):
@@ -32,8 +33,9 @@ def measure(reading: Reading) -> Completion:
     model, signs = load_model("completion"), run_signs(reading)
     even = model.probability({sign.name: sign.value for sign in signs})
     failed = at_base_rate(even, 1 - (1 - reading.base_rate) ** ANSWERS_A_RUN)
-    evidence = against(reading, model, signs) or (no_failure_evidence(reading),)
-    return Completion(failed < 0.5, Score(1 - failed, evidence))
+    final = final_answer(reading)
+    unproven = Evidence(UNPROVEN, cut(final.text), reading.turn_index(final.turn))
+    return Completion(failed < 0.5, Score(1 - failed, against(reading, model, signs) or (unproven,)))
 
 
 def stated_completion(reading: Reading) -> Completion:
@@ -53,10 +55,3 @@ def against(reading: Reading, model: LogisticModel, signs: list[Sign]) -> tuple[
         for feature in reasons[:MAX_EVIDENCE_PIECES]
         if pulls[feature.name] > FAINT_LOG_ODDS
     )
-
-
-def no_failure_evidence(reading: Reading) -> Evidence:
-    """What a score below 1 rests on when no sign of failure was found: the end of the run, and no more."""
-    why = "No sign of failure was found; nothing but the run itself proves success"
-    final = final_answer(reading)
-    return Evidence(why, cut(final.text), reading.turn_index(final.turn))

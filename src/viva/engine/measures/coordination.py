@@ -5,27 +5,13 @@ from viva.engine.faults import RunFault, score_left
 from viva.engine.measures import handoff
 from viva.engine.reading import Reading, once
 from viva.engine.scoring import round_score
-from viva.engine.team.clashes import (
-    absent_agents,
-    broken_order,
-    contradictions,
-    foreign_tools,
-    mutual_waiting,
-    returned_work,
-    swapped_outputs,
-    wrong_speakers,
-)
+from viva.engine.team.clashes import CLASHES
 from viva.engine.team.flow import stretches
-from viva.engine.team.repeats import repeated_calls, repeated_words
+from viva.engine.team.repeats import REPEATS
 from viva.engine.team.talk import TeamTalk
 
 MAX_CASES_LISTED = 50  # cases of one kind that are listed
 MIN_CASE_CONFIDENCE = 0.5  # of a case that is listed; what is less sure only lowers the score a little
-FINDERS = (
-    *(repeated_calls, repeated_words),
-    *(foreign_tools, wrong_speakers, swapped_outputs, returned_work, absent_agents, mutual_waiting),
-    *(broken_order, contradictions),
-)
 
 
 def measure(reading: Reading) -> Coordination:
@@ -48,6 +34,8 @@ def find_faults(reading: Reading) -> list[RunFault]:
     if len({stretch.agent_id for stretch in stretches(reading)}) < 2:
         return []
     talk = TeamTalk(reading)
-    clashes = {(fault.kind, fault.turn, fault.part): fault for find in reversed(FINDERS) for fault in find(talk)}
+    clashes = {
+        (fault.kind, fault.turn, fault.part): fault for find in reversed((*REPEATS, *CLASHES)) for fault in find(talk)
+    }
     found = sorted(clashes.values(), key=lambda fault: (fault.turn, fault.part, -fault.confidence))
     return sorted([*found, *handoff.find_faults(reading)], key=lambda fault: (fault.turn, fault.part))

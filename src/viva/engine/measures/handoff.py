@@ -1,10 +1,11 @@
 """Handoff: of the facts the next agent needed, how many were in what it was given, and was it the right agent."""
 
+import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from viva.engine.evidence import MAX_EVIDENCE_PIECES, Evidence, InteractionIndex, Score, cut
-from viva.engine.faults import Flaw, RunFault, flaw_evidence, left_by
+from viva.engine.faults import RunFault, make_fault
 from viva.engine.reading import MAX_TEXT_CHARACTERS, Reading, once
 from viva.engine.team.agents import Directory, Roles, is_people, transfers
 from viva.engine.team.flow import AgentRun, continues, stretches
@@ -12,7 +13,7 @@ from viva.engine.team.needs import SURENESS, Handed, Needs, TeamKnowledge, find_
 
 TRUST = 0.5  # half a fact's worth of good faith, so that one small fact lost is not a score of 0
 LOSS_COST = 0.9  # of a sure loss: with one bad handoff of two, an agent's mean falls below the 0.7 of the advice
-# What each flaw of the handing over itself leaves of the score.
+# What work that goes to the wrong agent leaves of the score.
 LEFT = {
     "unknown": 0.5,  # nobody does the work
     "tool": 0.6,  # the receiver cannot do it
@@ -27,7 +28,6 @@ WHY = {
     "unmentioned": "“{text}”, said by the user, was not passed on.",
 }
 NAMED = 80  # characters of a name or a fact in what is said about it
-FLAW_CONFIDENCE = {"unknown": 0.9, "tool": 0.7}  # how sure each is one
 
 
 class HandoffResult(NamedTuple):
@@ -55,7 +55,7 @@ def judge_handoffs(reading: Reading) -> HandoffResult:
     for at in range(len(run) - 1):
         one = known.hand_over(at)
         if speaks(one.sender) and continues(reading, one.sender, one.receiver):
-            needs, found = find_needs(known, one), list(find_flaws(reading, roles, names, one))
+            needs, found = find_needs(known, one), list(misdirections(reading, roles, names, one))
             if needs.told or needs.lost or found or one.receiver.has_calls:
                 result.scores[one.sender.places[-1][:2]] = score_handoff(reading, needs, found, one.sender)
             result.faults.extend(handoff_faults(reading, needs, found, one.sender))
@@ -70,11 +70,11 @@ def speaks(stretch: AgentRun) -> bool:
     return any(act.agent_response for act in acts) or any(chosen)
 
 
-def score_handoff(reading: Reading, needs: Needs, found: list[Flaw], sender: AgentRun) -> Score:
+def score_handoff(reading: Reading, needs: Needs, found: list[RunFault], sender: AgentRun) -> Score:
     told = needs.told + TRUST
     kept = min([told / (told + len(needs.lost)), *(1 - LOSS_COST * SURENESS[loss.level] for loss in needs.lost)])
-    value = kept * left_by(found, LEFT)
-    pieces = [*flaw_evidence(reading, found, sender.places[-1]), *loss_evidence(reading, needs, sender)]
+    value = kept * math.prod(LEFT[fault.kind] for fault in found)
+    pieces = [*(fault.evidence for fault in found), *loss_evidence(reading, needs, sender)]
     return Score(round(value, 4), tuple(pieces[:MAX_EVIDENCE_PIECES]))
 
 
@@ -87,24 +87,24 @@ def loss_evidence(reading: Reading, needs: Needs, sender: AgentRun) -> list[Evid
     ]
 
 
-def handoff_faults(reading: Reading, needs: Needs, found: list[Flaw], sender: AgentRun) -> Iterator[RunFault]:
+def handoff_faults(reading: Reading, needs: Needs, found: list[RunFault], sender: AgentRun) -> Iterator[RunFault]:
     own = sender.places[-1]
-    pieces = loss_evidence(reading, needs, sender) + flaw_evidence(reading, found, own)
+    pieces = [*loss_evidence(reading, needs, sender), *(fault.evidence for fault in found)]
     if pieces:
-        losses = [SURENESS[loss.level] for loss in needs.lost]
-        sure = max(losses or [FLAW_CONFIDENCE[flaw.name] for flaw in found[:1]])
+        sure = max([SURENESS[loss.level] for loss in needs.lost] or [found[0].confidence])
         yield RunFault("context_lost", sender.agent_id, own.turn, own.part, sure, pieces[0])
 
 
-def find_flaws(reading: Reading, roles: Roles, names: Directory, one: Handed) -> Iterator[Flaw]:
-    sender, receiver, taker = one.sender, one.receiver, cut(one.receiver.agent_id, NAMED)
-    for name in transfers(sender.places[-1].interaction):
+def misdirections(reading: Reading, roles: Roles, names: Directory, one: Handed) -> Iterator[RunFault]:
+    """Work handed to an agent who is not there, or who does not have the tool for it."""
+    sender, receiver, own = one.sender, one.receiver, one.sender.places[-1]
+    for name in transfers(own.interaction):
         if not names.meant_by(name) and not is_people(name):
-            yield Flaw("unknown", f"There is no agent called {cut(name, NAMED)}.", name)
-    message = sender.handed_over[:MAX_TEXT_CHARACTERS]
-    for tool in tools_named(message, roles):
+            yield make_fault(reading, "unknown", own, 0.9, f"There is no agent called {cut(name, NAMED)}.", name)
+    for tool in tools_named(sender.handed_over[:MAX_TEXT_CHARACTERS], roles):
         if roles.lacks(receiver.agent_id, tool) and roles.lacks(sender.agent_id, tool):  # else it reports its own work
-            yield Flaw("tool", f"Asks for {cut(tool, NAMED)}, which {taker} does not have.", sender.last_words)
+            why = f"Asks for {cut(tool, NAMED)}, which {cut(receiver.agent_id, NAMED)} does not have."
+            yield make_fault(reading, "tool", own, 0.7, why, sender.last_words)
             break
 
 

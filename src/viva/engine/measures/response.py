@@ -1,18 +1,19 @@
 """Response quality: an answer to what was asked, with its deed done."""
 
+import math
 import re
 from collections.abc import Iterator
 
 from viva.engine.call_text import came_back
 from viva.engine.calls.failures import call_failed
 from viva.engine.evidence import MAX_EVIDENCE_PIECES, InteractionIndex, Score, cut
-from viva.engine.faults import Flaw, flaw_evidence, left_by
-from viva.engine.model import Interaction, Step
+from viva.engine.faults import RunFault, make_fault
+from viva.engine.model import Step
 from viva.engine.reading import Place, Reading, calls
 from viva.engine.team.flow import stretches
 from viva.engine.team.speech import CODE, CONDITION, PROMISE, REASON, REFUSAL, TAIL
 
-# What each flaw leaves of the score.
+# What each fault leaves of the score.
 LEFT = {
     "empty": 0.0,  # nothing came
     "failed": 0.4,  # nothing came but a call that failed
@@ -39,9 +40,9 @@ def measure(reading: Reading) -> dict[InteractionIndex, Score]:
     scores: dict[InteractionIndex, Score] = {}
     for place, requests in zip(reading.places, requests_to_each(reading), strict=True):
         text = (place.interaction.agent_response or "")[:LOOK].strip()
-        found = list(word_flaws(reading, place, text, requests) if text else deed_flaws(place.interaction))
-        evidence = flaw_evidence(reading, found, place)
-        scores[place[:2]] = Score(round(left_by(found, LEFT), 4), tuple(evidence[:MAX_EVIDENCE_PIECES]))
+        found = list(word_faults(reading, place, text, requests) if text else deed_faults(reading, place))
+        left = math.prod(LEFT[fault.kind] for fault in found)
+        scores[place[:2]] = Score(round(left, 4), tuple(fault.evidence for fault in found[:MAX_EVIDENCE_PIECES]))
     return scores
 
 
@@ -58,26 +59,27 @@ def requests_to_each(reading: Reading) -> list[list[str]]:
     return texts
 
 
-def deed_flaws(interaction: Interaction) -> Iterator[Flaw]:
+def deed_faults(reading: Reading, place: Place) -> Iterator[RunFault]:
     """What is wrong with an interaction that says nothing: it is judged by its last deed."""
-    if all(step == Step() for step in interaction.agent_steps):
-        yield Flaw("empty", "The agent says and does nothing.", "")
+    if all(step == Step() for step in place.interaction.agent_steps):
+        yield make_fault(reading, "empty", place, 1.0, "The agent says and does nothing.", "")
         return
-    last = next((step.tool_call for _, step in reversed(list(calls(interaction)))), None)
+    last = next((step.tool_call for _, step in reversed(list(calls(place.interaction)))), None)
     if last is not None and call_failed(last):
         why = f"The last call, {cut(last.tool_name, NAMED)}, failed, and nothing is said about it."
-        yield Flaw("failed", why, came_back(last))
+        yield make_fault(reading, "failed", place, 1.0, why, came_back(last))
 
 
-def word_flaws(reading: Reading, place: Place, text: str, requests: list[str]) -> Iterator[Flaw]:
+def word_faults(reading: Reading, place: Place, text: str, requests: list[str]) -> Iterator[RunFault]:
     """What is wrong with an answer."""
     low = text[:MAX_REFUSAL_CHARACTERS].lower()
     if len(text) <= MAX_REFUSAL_CHARACTERS and (refusal := REFUSAL.search(low)) and not REASON.said_in(low):
-        yield Flaw("refuses", "A refusal that gives neither a reason nor another way.", text[refusal.start() :])
+        why = "A refusal that gives neither a reason nor another way."
+        yield make_fault(reading, "refuses", place, 1.0, why, text[refusal.start() :])
     if promise := broken_promise(reading, place, text):
-        yield Flaw("promises", "Promises a deed, and nothing follows.", promise)
+        yield make_fault(reading, "promises", place, 1.0, "Promises a deed, and nothing follows.", promise)
     if is_beside(reading, place, text, requests):
-        yield Flaw("beside", "The answer hardly takes up what was asked.", text)
+        yield make_fault(reading, "beside", place, 1.0, "The answer hardly takes up what was asked.", text)
 
 
 def broken_promise(reading: Reading, place: Place, text: str) -> str | None:

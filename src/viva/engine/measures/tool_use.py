@@ -1,6 +1,7 @@
 """Tool use: are the calls allowed, well formed, grounded and repaired, and do they fit what was asked."""
 
 from collections.abc import Iterator
+from itertools import chain
 
 import msgspec
 
@@ -9,7 +10,7 @@ from viva.engine.calls.contracts import Breach, breaches, make_breach, quote
 from viva.engine.calls.grounding import CONFIDENCES
 from viva.engine.calls.history import History, Past
 from viva.engine.calls.serving import Service, fit_calls, fit_without_calls, rate_service, request_of
-from viva.engine.calls.troubles import find_troubles, unrepaired_calls
+from viva.engine.calls.troubles import find_ignored_errors, find_repetitions, unrepaired_calls
 from viva.engine.evidence import MAX_EVIDENCE_PIECES, Evidence, InteractionIndex, Issue, Score, Severity, cut
 from viva.engine.model import Interaction
 from viva.engine.reading import Reading, interaction_text
@@ -38,8 +39,9 @@ def measure(reading: Reading) -> ToolUse:
         return score_without_calls(reading, history)
     found: dict[int, list[Breach]] = {}
     places = {id(one): k for k, one in enumerate(history.calls)}
-    faulty = (*contract_breaches(reading, history), *find_troubles(reading, history), *ungrounded_arguments(history))
-    for one, breach in faulty:
+    repeated, ignored = find_repetitions(history), find_ignored_errors(reading, history)
+    faulty = (contract_breaches(reading, history), repeated, ignored, ungrounded_arguments(history))
+    for one, breach in chain.from_iterable(faulty):
         found.setdefault(places[id(one)], []).append(breach)
     fitted = fit_calls(reading, history)
     served = rate_service(fitted, history.calls) if fitted else Service()
@@ -55,9 +57,6 @@ def measure(reading: Reading) -> ToolUse:
     worst = sorted(scores.values(), key=lambda score: score.value or 0.0)
     evidence = [piece for score in worst for piece in score.evidence]
     return ToolUse(make_score(worth, served, evidence), scores, list(make_issues(reading, history, found)))
-
-
-# What is wrong with single calls
 
 
 def contract_breaches(reading: Reading, history: History) -> Iterator[tuple[Past, Breach]]:
@@ -84,9 +83,6 @@ def make_issues(reading: Reading, history: History, found: dict[int, list[Breach
                 severity = ISSUES[breach.type].severity
                 words = breach.message, breach.evidence, breach.confidence
                 yield Issue(breach.type, severity, one.agent_id, *place, *words)
-
-
-# Scores
 
 
 def call_worth(found: list[Breach], is_lost: bool) -> float:
@@ -121,9 +117,6 @@ def call_evidence(
         if len(pieces) >= MAX_EVIDENCE_PIECES:
             break
     return pieces
-
-
-# Where no tool was called at all
 
 
 def score_without_calls(reading: Reading, history: History) -> ToolUse:

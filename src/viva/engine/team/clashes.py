@@ -206,3 +206,9 @@ def mutual_waiting(talk: TeamTalk) -> Iterator[RunFault]:
         if idle and len(new) <= NOTHING_NEW * len(talk.stems[at]):
             why = f"{talk.agent(at)} and {talk.agent(at - 1)} each wait for the other."
             yield talk.fault("deadlock", at, 0.8, why)
+
+
+CLASHES = (
+    *(foreign_tools, wrong_speakers, swapped_outputs, returned_work, absent_agents, mutual_waiting),
+    *(broken_order, contradictions),
+)  # of two at one place the earlier counts

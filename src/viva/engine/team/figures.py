@@ -5,6 +5,7 @@ from collections.abc import Set
 from functools import lru_cache
 from typing import NamedTuple
 
+from viva.engine.text.numbers import parse_number
 from viva.engine.text.words import telling
 
 TOKEN = re.compile(r"\w+(?:[@:/.,'-]\w+)*|[€$£%]")
@@ -61,7 +62,7 @@ def figures(text: str) -> tuple[Figure, ...]:
 def make_figure(tokens: list[str], at: int) -> Figure:
     token, around = tokens[at], (tuple(tokens[max(0, at - BESIDE) : at]), tuple(tokens[at + 1 : at + 1 + BESIDE]))
     if NUMBER.fullmatch(token):
-        return Figure(token, number(token), "", *around)
+        return Figure(token, parse_number(token[:40]), "", *around)
     return Figure(token, token.lower(), DIGITS.sub("9", LETTERS.sub("a", token.lower())), *around)
 
 
@@ -71,15 +72,6 @@ def values_of(text: str) -> frozenset[float | str]:
     found: set[float | str] = {figure.value for figure in figures(text)}
     inside = {float(part) for one in found if isinstance(one, str) for part in DIGITS.findall(one)[:10]}
     return frozenset(found | inside)
-
-
-def number(written: str) -> float:
-    """The value of a number: "1,200" is 1200, "44,49" is 44.49."""
-    *whole, last = re.split(r"[.,]", written[:40])
-    if not whole:
-        return float(last)
-    grouped = len(last) == 3 and ("," in written or len(whole) > 1)
-    return float("".join(whole) + ("" if grouped else ".") + last)
 
 
 def told_otherwise(said: str, source: str, known: Set[float | str]) -> tuple[Figure, Figure] | None:

@@ -36,7 +36,10 @@ class AgentRun:
     def last_words(self) -> str:
         """What the last interaction itself said or did last, to be quoted at its place."""
         act = self.places[-1].interaction
-        return (act.agent_response or "").strip() or (describe_step(act.agent_steps[-1]) if act.agent_steps else "")
+        if said := (act.agent_response or "").strip():
+            return said
+        last = act.agent_steps[-1] if act.agent_steps else Step()
+        return call_text(last.tool_call) if last.tool_call else last.observation or last.action or last.thought or ""
 
     @cached_property
     def has_calls(self) -> bool:
@@ -78,11 +81,6 @@ def passed_text(interaction: Interaction) -> str:
         return step_text(last)
     message = flat(last.tool_call.parameters) if last.tool_call and GIVES.match(last.tool_call.tool_name) else ""
     return "\n".join(part for part in (last.action, interaction.agent_response, message) if part)
-
-
-def describe_step(step: Step) -> str:
-    """What a step said or did, in one piece that can be quoted."""
-    return call_text(step.tool_call) if step.tool_call else step.observation or step.action or step.thought or ""
 
 
 def step_text(step: Step) -> str:

@@ -1,6 +1,7 @@
 """Needs: which figures an agent needed from the one before it, and whether it was told."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from viva.engine.call_text import flat
@@ -46,8 +47,9 @@ class Dataflow(NamedTuple):
     last_called: dict[float | str, int]  # the last stretch that called a tool with it
 
 
+@lru_cache(maxsize=1_024)
 def facts(text: str | None) -> Facts:
-    """The figures of a text that nobody writes by chance, by their values."""
+    """The figures of a text that nobody writes by chance, by their values. Whoever asks shares them."""
     found = figures(text) if text else ()
     return {one.value: one for one in found if isinstance(one.value, str) or one.value >= SMALLEST_FACT}
 

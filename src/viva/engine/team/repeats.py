@@ -7,7 +7,7 @@ import msgspec
 from viva.engine.call_text import call_text
 from viva.engine.faults import RunFault
 from viva.engine.model import ToolCall
-from viva.engine.reading import Place, calls
+from viva.engine.reading import calls
 from viva.engine.team.figures import figures, values_of
 from viva.engine.team.talk import TeamTalk
 from viva.engine.text.words import overlap
@@ -26,7 +26,10 @@ def repeated_calls(talk: TeamTalk) -> Iterator[RunFault]:
                 continue
             key = (place.turn, call.tool_name, msgspec.json.encode(call.parameters, order="deterministic"))
             first = made.setdefault(key, at)
-            if first == at or key in listed or not has_same_result(talk.places[first], call):
+            if first == at or key in listed:
+                continue
+            earlier = (one.tool_call for _, one in calls(talk.places[first].interaction) if one.tool_call)
+            if not any((one.tool_name, one.result) == (call.tool_name, call.result) for one in earlier):
                 continue
             listed.add(key)
             why = f"{talk.agent(at)} makes a call that {talk.agent(first)} made before."
@@ -35,11 +38,6 @@ def repeated_calls(talk: TeamTalk) -> Iterator[RunFault]:
                 yield talk.fault("duplicate_work", at - 1, 0.8, f"Asks for work that was done: {why}")
             else:
                 yield talk.fault("duplicate_work", at, 0.8, why, k, call_text(call))
-
-
-def has_same_result(place: Place, call: ToolCall) -> bool:
-    made = [step.tool_call for _, step in calls(place.interaction) if step.tool_call]
-    return any((one.tool_name, one.result) == (call.tool_name, call.result) for one in made)
 
 
 def repeated_words(talk: TeamTalk) -> Iterator[RunFault]:
@@ -55,7 +53,10 @@ def repeated_words(talk: TeamTalk) -> Iterator[RunFault]:
         if (end := circle_end(talk, at)) > at:
             skip = end
             listed.update(message_key(talk, k) for k in range(at, end + 1))
-            yield circle_fault(talk, at)
+            works = any(talk.called[at : at + 2]) or max(map(len, talk.stems[at : at + 2])) >= 2 * MIN_ANSWER_STEMS
+            why = f"{talk.agent(at)} and {talk.agent(at + 1)} go to and fro, and nothing new is said."
+            # It begins at its first message if that does nothing, else where it is said again.
+            yield talk.fault("ping_pong", at + 2 if works else at, 0.9, why)
         elif before < at and key not in listed and says_much(talk, at):
             listed.add(key)
             yield said_twice(talk, before, at)
@@ -104,8 +105,4 @@ def brings_nothing(talk: TeamTalk, again: int, first: int) -> bool:
     return same and values_of(talk.texts[again]) <= values_of(talk.texts[first])
 
 
-def circle_fault(talk: TeamTalk, at: int) -> RunFault:
-    """The circle, placed where it begins: at its first message if that does nothing, else where it is said again."""
-    works = any(talk.called[at : at + 2]) or max(len(talk.stems[at]), len(talk.stems[at + 1])) >= 2 * MIN_ANSWER_STEMS
-    why = f"{talk.agent(at)} and {talk.agent(at + 1)} go to and fro, and nothing new is said."
-    return talk.fault("ping_pong", at + 2 if works else at, 0.9, why)
+REPEATS = (repeated_calls, repeated_words)

@@ -7,7 +7,7 @@ NUMBER = re.compile(
     r"(?<![\w.])[-+]?\$?€?£?(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?:\s?(k|m|bn|million|billion|thousand|%))?(?![\w])",
     re.I,
 )
-DIGIT = re.compile(r"\d")
+DIGIT, MARKS = re.compile(r"\d"), re.compile(r"[., ]")
 LETTERS = re.compile(r"[a-zäöüß]+")
 SPELLED = {
     name: value
@@ -27,3 +27,10 @@ def numbers(text: str) -> set[float]:
     found = {float(match[1].replace(",", "")) * SCALES.get((match[2] or "").lower(), 1.0) for match in written}
     found = set(filter(isfinite, found))  # a run of hundreds of digits is a key, not an amount
     return found.union(float(SPELLED[word]) for word in SPELLED.keys() & LETTERS.findall(text.lower()))
+
+
+def parse_number(written: str) -> float:
+    """A number as people write it: "1,200", "1 200" and "1.200.000" are grouped, "44,49" and "1,200.500" have decimals."""
+    *whole, last = MARKS.split(written)
+    grouped = len(last) == 3 and (written[-4:-3] != "." or written.count(".") > 1)
+    return float("".join(whole) + ("." if whole and not grouped else "") + last)
