@@ -58,7 +58,9 @@ def reasons(completion: Completion) -> list[str]:
 def test_a_long_run_says_how_long_it_is():
     looked = [call("find_parcel", "Parcel of 12 May, 3 kg, " * 20, number=number) for number in range(9)]
 
-    assert "Longer runs fail more often: 4442 characters" in reasons(errand("Find my parcel.", "It is in Bern.", *looked))
+    assert "Longer runs fail more often: 4442 characters" in reasons(
+        errand("Find my parcel.", "It is in Bern.", *looked)
+    )
 
 
 def test_no_run_is_called_failed_because_it_is_long():
