@@ -20,6 +20,7 @@ from viva.analyses import datasets
 from viva.config import SHIPPED_SIPS
 from viva.demo import files, fill, model, recorded_runs
 from viva.demo.filling import DemoNameTaken
+from viva.engine.analyze import analyze
 from viva.engine.intake import native
 from viva.evaluations import catalogue, sip_folders
 from viva.evaluations import sip as sips
@@ -668,3 +669,9 @@ def test_a_run_of_the_demo_says_its_times_and_costs():
         trace = native.read(run.trace)
         assert trace.total_cost, trace.id
         assert all(act.latency_ms for turn in trace.turns for act in turn.agent_interactions), trace.id
+
+
+def test_a_run_of_the_demo_whose_user_complains_last_missed_its_goal():
+    weekend = next(run for run in recorded_runs.load_runs() if run.trace["id"] == "weekend-in-bergen")
+
+    assert analyze(weekend.trace).task_completion is False

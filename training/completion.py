@@ -16,6 +16,7 @@ from training.planting import solo_runs, written_runs
 from training.runs import make_trace
 from training.sources import licences, read_pairs
 from viva.engine.logistic import Feature, LogisticModel
+from viva.engine.measures.completion import USUAL_LENGTH
 from viva.engine.model import Trace
 from viva.engine.outcome.table import COMPLETION, run_signs
 from viva.engine.reading import Reading
@@ -29,7 +30,7 @@ MINT_KINDS = {
     "mmlu": "mint questions", "hotpotqa": "mint questions", "alfworld": "mint household",
 }  # fmt: skip
 MADE = ("written", "solo")
-LENGTHLESS = {"length": 0.0}  # how long a written run is says nothing about real ones
+LENGTHLESS = {"length": USUAL_LENGTH}  # how long a written run is says nothing about real ones
 ORIGIN = "{sources}; runs written in training/planting.py; training/completion.py"
 
 

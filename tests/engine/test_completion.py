@@ -56,11 +56,21 @@ def reasons(completion: Completion) -> list[str]:
 
 
 def test_a_long_run_says_how_long_it_is():
-    looked = [call("find_parcel", number=number) for number in range(9)]
+    looked = [call("find_parcel", "Parcel of 12 May, 3 kg, " * 20, number=number) for number in range(9)]
 
-    assert "Longer runs fail more often: 10 parts and calls" in reasons(
-        errand("Send the parcel to Bern.", "Sent.", *looked)
+    assert "Longer runs fail more often: 4442 characters" in reasons(
+        errand("Find my parcel.", "It is in Bern.", *looked)
     )
+
+
+def test_no_run_is_called_failed_because_it_is_long():
+    doubts = "I apologize, there was a mistake: I made an assumption."
+    ledger = "The ledger lists the payments of every month. " * 200
+
+    short, long = (discuss("What is the balance?", doubts + text, "It is 40.") for text in ("", ledger))
+
+    assert short.task_completion is long.task_completion is True
+    assert 0.5 < value(long) < value(short)
 
 
 @pytest.mark.parametrize("success", [True, False])
@@ -366,7 +376,15 @@ def test_a_user_who_plainly_rejects_the_last_answer_speaks_against_success():
     found = measure(Reading(trace, sentence_model=False))
 
     assert found.task_completion is False
-    assert "The user's last words reject the answer, and nothing was done about it" in reasons(found)
+    assert "The user's last words do not accept the answer, and nothing was done about it" in reasons(found)
+
+
+def test_last_words_that_deny_the_deed_speak_against_success_and_thanks_do_not():
+    claimed = ("Cancel my booking at the Fjord hotel.", "Yes, it is cancelled, free of charge.", ())
+    why = "The user's last words do not accept the answer, and nothing was done about it"
+
+    assert why in reasons(talk(claimed, ("The hotel says it was never cancelled. You did not do it.", "", ())))
+    assert why not in reasons(talk(claimed, ("Thanks, that is all.", "", ())))
 
 
 def test_a_text_that_was_ordered_is_itself_the_deed():

@@ -170,3 +170,9 @@ def test_a_number_that_the_user_repeats_is_what_shows_that_a_condition_was_heard
     found = constraints(Reading(Trace("t", ()), sentence_model=False), message)
 
     assert found[-1].signs == {"534"}
+
+
+def test_a_number_beyond_which_the_user_rules_out_shows_that_a_condition_was_heard():
+    found = constraints(Reading(Trace("t", ()), sentence_model=False), "Not a bit faster than 534 rpm, it is fragile.")
+
+    assert [one.signs for one in found] == [{"534"}]

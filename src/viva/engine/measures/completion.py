@@ -3,13 +3,14 @@
 import msgspec
 
 from viva.engine.evidence import MAX_EVIDENCE_PIECES, Evidence, Score, cut
-from viva.engine.logistic import LogisticModel, at_base_rate, load_model
+from viva.engine.logistic import LogisticModel, at_base_rate, hold_below, load_model
 from viva.engine.outcome.closing import final_answer
 from viva.engine.outcome.signs import Sign, sign_evidence
 from viva.engine.outcome.table import COMPLETION, run_signs
 from viva.engine.reading import Reading
 
 ANSWERS_A_RUN = 3  # of which one bad answer is enough to fail: so often do runs fail at a base rate of bad answers
+USUAL_LENGTH = 1.6  # the sign of a recorded run of middle length
 FAINT_LOG_ODDS = 0.05  # a sign that moves the odds by less is not worth a reader's time
 UNPROVEN = "No sign of failure was found; nothing but the run itself proves success"
 
@@ -31,8 +32,12 @@ def measure(reading: Reading) -> Completion:
         nothing = Evidence("No agent answered or did anything", turn_index=reading.turn_index(-1))
         return Completion(False, Score(0.0, (nothing,)))
     model, signs = load_model("completion"), run_signs(reading)
-    even = model.probability({sign.name: sign.value for sign in signs})
-    failed = at_base_rate(even, 1 - (1 - reading.base_rate) ** ANSWERS_A_RUN)
+    failures = 1 - (1 - reading.base_rate) ** ANSWERS_A_RUN
+    values = {sign.name: sign.value for sign in signs}
+    failed = at_base_rate(model.probability(values), failures)
+    usual = values | {"length": min(USUAL_LENGTH, values["length"])}
+    if at_base_rate(model.probability(usual), failures) < 0.5:
+        failed = hold_below(failed, 0.5)  # no run is called failed because it is long
     final = final_answer(reading)
     unproven = Evidence(UNPROVEN, cut(final.text), reading.turn_index(final.turn))
     return Completion(failed < 0.5, Score(1 - failed, against(reading, model, signs) or (unproven,)))

@@ -1,5 +1,6 @@
 """The features of completion: what each sign of a run means if it speaks for a failure."""
 
+from viva.engine.detectors import rdm
 from viva.engine.logistic import Feature, FeatureTable
 from viva.engine.outcome.closing import Closing, FinalAnswer, closing, final_answer, is_declined_for_a_rule
 from viva.engine.outcome.signs import Sign, flag
@@ -20,7 +21,7 @@ COMPLETION: FeatureTable = (
     Feature("asks_back", "The answer asks the user back", 1),
     Feature("empty", "There is no answer", 1),
     Feature("persists", "The user's last words say that the problem is still there", 1),
-    Feature("unheeded", "The user's last words reject the answer, and nothing was done about it", 1),
+    Feature("unheeded", "The user's last words do not accept the answer, and nothing was done about it", 1),
     Feature("assumed", "The solution rests on an assumption", 1),
     Feature("missing", "An agent says that something needed is not given", 1),
     Feature("doubted", "Agents found mistakes or contradictions in the work", 1),
@@ -29,6 +30,7 @@ COMPLETION: FeatureTable = (
     Feature("yes_or_no", "The task asks for no more than yes or no", -1),
 )
 MAX_MESSAGE_CHARACTERS = 4_000  # of one message that are looked at
+UNACCEPTED = 0.3  # at even odds of dissatisfaction; fewest false alarms for what it finds on sources left out
 EXCUSE_CHARACTERS = 100  # of a reply that mends nothing
 EXCUSE = Phrases(r"(?:sorry|apolog\w+|unfortunately|afraid|understand|regret)\b")
 # The patterns are for texts in small letters: to look for either case takes three times as long.
@@ -64,6 +66,7 @@ def ending_signs(reading: Reading, final: FinalAnswer, done: list[Try], close: C
     user = (reading.trace.turns[end].user_message or "")[:MAX_MESSAGE_CHARACTERS] if heard else ""
     reply = answer(reading.trace.turns[end])[: EXCUSE_CHARACTERS + 1].lower()
     excused = len(reply) <= EXCUSE_CHARACTERS and (not reply or EXCUSE.said_in(reply))
+    unaccepted = user and (reading.once(rdm.detect)[end - 1].probability or 0.0) >= UNACCEPTED
     worked = last is not None and not last.failed
     stopped = last is not None and (last.failed or only_looks(last.tool)) and not answer(reading.trace.turns[end])
     return [
@@ -71,5 +74,5 @@ def ending_signs(reading: Reading, final: FinalAnswer, done: list[Try], close: C
         flag("asks_back", bool(close.asks_back), close.asks_back, final.turn),
         flag("empty", stopped or not (close.text or worked)),
         flag("persists", PERSISTS.said_in(user.lower()), user, end),
-        flag("unheeded", PERSISTS.said_in(user.lower()) and excused and last is None, user, end),
+        flag("unheeded", bool(unaccepted) and excused and last is None, user, end),
     ]

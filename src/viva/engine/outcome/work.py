@@ -33,7 +33,7 @@ MESSAGES = 40  # the last of a run; what was said long before has been said agai
 NOTHING = Phrases(  # in small letters
     r"(?:no (?:results?|matches|records?|entries|data|such)|not found|could not find|nothing (?:found|happens)|none found|does not exist)\b"
 )
-SHORT_RUN = 3  # interactions and tries, as many as an easy task takes
+SHORT_RUN, LONG_RUN = 500, 6_000  # characters: of an easy task, and of the longest runs that were learned from
 RESULT_HEAD = 300  # characters in which a result says that there is nothing
 MAX_TASK_CHARACTERS = 3_000  # characters of a task that are looked at
 TOKEN = re.compile(r"[a-z']+|[.;:!?,\n(]|\d+[.)]")
@@ -100,7 +100,8 @@ def work_signs(reading: Reading, asked: str, done: list[Try], close: Closing) ->
     idle = all(one.failed or one.handing or only_looks(one.tool) for one in done)
     asked_once = sum(not is_farewell(turn.user_message or "") for turn in reading.trace.turns) <= 1
     undone = idle and asked_once and could_change(reading, done)  # in a conversation the user may have let it be
-    length = len(reading.places) + len(done)
+    heard = sum(len(interaction_text(place.interaction)) for place in reading.places)
+    length = heard + sum(len(one.asked) + len(one.result) for one in done if one.tool)
     return [
         flag("undone", undone and bool(ordered_changes(asked)), asked),
         shown_by("last_failed", done[-1] if done and done[-1].failed else None),
@@ -108,7 +109,7 @@ def work_signs(reading: Reading, asked: str, done: list[Try], close: Closing) ->
         shown_by("found_nothing", empty[-1] if empty else None, math.log1p(len(empty))),
         shown_by("repeats", again[-1] if again else None, math.log1p(len(again))),
         Sign("failures", math.log1p(sum(one.failed for one in done))),
-        Sign("length", math.log2(max(1.0, length / SHORT_RUN)), told=f"{length} parts and calls"),
+        Sign("length", math.log2(min(LONG_RUN, max(SHORT_RUN, length)) / SHORT_RUN), told=f"{length} characters"),
     ]
 
 

@@ -42,8 +42,8 @@ class Constraint(NamedTuple):
     @property
     def signs(self) -> frozenset[str]:
         """The words of which one shows that the condition was heard: its numbers, if it has any."""
-        words = self.wanted or self.unwanted
-        return frozenset(filter(str.isdigit, words)) or words
+        numbers = filter(str.isdigit, self.wanted | self.unwanted)
+        return frozenset(numbers) or self.wanted or self.unwanted
 
 
 def constraints(reading: Reading, message: str) -> list[Constraint]:
