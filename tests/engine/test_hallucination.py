@@ -65,6 +65,14 @@ def test_an_opposite_is_shown_with_the_word_it_stands_for():
     assert signal.evidence[0].why == "The answer says “evening” where “morning” is known."
 
 
+def test_a_compound_whose_parts_are_known_and_an_abbreviation_are_no_new_words():
+    source = "The Farm Pack has SoilHealth sensors. It costs 15 pounds in the U.K. and is sold by Ada Berg."
+    signal = judged("The Farm Pack with SoilHealth and SkyWatch sensors costs 20 pounds in the UK.", source)
+
+    whys = [piece.why for piece in signal.evidence[:-1]]
+    assert whys == ["“20 pounds” is not in the knowledge.", "“SkyWatch” is not in the knowledge."]
+
+
 def test_a_synonym_is_less_doubtful_than_a_new_thing():
     synonym = judged("The Harbour Hotel has 42 chambers and breakfast is served in the garden room.")
     thing = judged("The Harbour Hotel has 42 elephants and breakfast is served in the garden room.")

@@ -7,7 +7,7 @@ from viva.engine import wording
 from viva.engine.call_text import flat
 from viva.engine.claims.alignment import AlignedClaim, Match
 from viva.engine.claims.mismatches import RESULT_TABLE, SAME_THING, SWAPPED
-from viva.engine.claims.source import ClaimSource
+from viva.engine.claims.source import JOINTS, ClaimSource, tokens
 from viva.engine.claims.support import FORM_LIKENESS, SUPPORT_TABLE, JudgedAnswer, JudgedClaim, judge_answer
 from viva.engine.claims.tellings import Telling, tellings
 from viva.engine.evidence import MAX_EVIDENCE_PIECES, MAX_QUOTE_CHARACTERS, Evidence, Signal, cut
@@ -116,12 +116,15 @@ def claim_evidence(claim: AlignedClaim, source: ClaimSource, turn: int, place: i
         wording.OTHER_WORD.format(word=match.token.word, other=match.clash) for match in claim.matches if match.clash
     ]
     whys += [wording.WORD_NOT_KNOWN.format(word=value.text) for value in claim.missing]
-    whys += [wording.WORD_NOT_KNOWN.format(word=match.token.word) for match in claim.matches if is_strange(match)]
+    whys += [
+        wording.WORD_NOT_KNOWN.format(word=match.token.word) for match in claim.matches if is_strange(match, source)
+    ]
     for why in whys[: MAX_EVIDENCE_PIECES - 1] or [wording.LEAST_SUPPORTED]:
         yield Evidence(why, cut(claim.text), turn, place)
     for k in claim.nearest[:1]:
         yield Evidence(wording.NEAREST_SENTENCE, cut(source.sentences[k]), turn)
 
 
-def is_strange(match: Match) -> bool:
-    return not match.found and not match.clash and not match.token.word[0].isdigit() and match.near < FORM_LIKENESS
+def is_strange(match: Match, source: ClaimSource) -> bool:
+    unlike = not match.found and not match.clash and not match.token.word[0].isdigit() and match.near < FORM_LIKENESS
+    return unlike and any(part.stem not in source.where for part in tokens(JOINTS.sub(" ", match.token.word)))
