@@ -532,6 +532,22 @@ def test_members_of_a_list_days_nearby_and_masked_names_are_grounded(message, pa
     assert kinds(judge(message, call("do", **invented), tools=None)) == ["UNGROUNDED_ARGUMENT"]
 
 
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        (call("count_odds", cards=52), call("book_table", cards=52)),  # a look-up may use what everybody knows
+        (call("book", pay=[{"sum": 60.5}, {"sum": 14.5}]), call("book", pay=[{"sum": 60.5}, {"sum": 24.5}])),
+        (call("find_shops", city="Oslo", country="Norway"), call("find_shops", city="oslo", guest="Norway")),
+        (call("log_in", password="kiwi77", result="welcome"), call("log_in", password="kiwi77", error="no")),
+    ],
+)
+def test_what_is_common_knowledge_adds_up_follows_or_opened_an_account_is_grounded(right, wrong):
+    said = "Two seats in Oslo for 75 EUR."
+
+    assert kinds(judge(said, right, tools=None)) == []
+    assert "UNGROUNDED_ARGUMENT" in kinds(judge(said, wrong, tools=None))
+
+
 def test_an_error_that_comes_again_and_again_is_ignored_once():
     fails = call("find_page", title="Oslo", error="no such page")
     use = judge("Find the page on Oslo", fails, fails, fails, response="It is on the shelf.", tools=None)
