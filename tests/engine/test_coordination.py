@@ -81,6 +81,18 @@ def test_agents_who_wait_for_each_other_are_in_a_deadlock():
     assert require(found.score.value) < 0.7
 
 
+def test_who_brings_the_task_to_the_team_does_not_wait_in_vain():
+    briefing = "How long is the shelf? Wait for me to give you the results."
+    parts = [
+        Interaction("a", briefing),
+        Interaction("b", "Could you give the results?"),
+        Interaction("a", "Wait for the results."),
+    ]
+
+    assert measured(*parts, user="How long is the shelf?").deadlock == ()
+    assert len(measured(*parts, user="How long is the table?").deadlock) == 1
+
+
 LEAD = TraceAgent("lead", "Lead", "coordinator", tools_available=())
 STORE = TraceAgent("store", "Store", "stock keeper", tools_available=(Tool("count_stock"),))
 CREW = TraceAgent("crew", "Crew", "builder", tools_available=(Tool("build_stand"),))
