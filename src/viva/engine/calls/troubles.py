@@ -10,7 +10,7 @@ from viva.engine.calls.history import MAX_SAID_CHARACTERS, History, Past
 from viva.engine.evidence import cut
 from viva.engine.model import ToolCall
 from viva.engine.reading import Reading
-from viva.engine.team.speech import REQUEST
+from viva.engine.text.phrases import REQUEST
 from viva.engine.text.words import content, stem, words
 
 NEXT_CALLS = 4  # within which an agent speaks of a failure
