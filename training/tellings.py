@@ -101,5 +101,5 @@ def written() -> Iterator[TellingExample]:
     """What we wrote ourselves: what a call gave back, what is told of it, and whether that is right."""
     for line in (DATA / WRITTEN).read_text("utf-8").splitlines():
         back, response, right = line.split("\t")
-        clash = find_clash(response, ToolCall("tool", {}, msgspec.to_builtins(parse(back))))
+        clash = find_clash(response, [ToolCall("tool", {}, msgspec.to_builtins(parse(back)))])
         yield TellingExample("written", 1 - int(right), Comparison([], None, clash), response)

@@ -48,6 +48,28 @@ def test_another_number_day_opposite_aspect_or_follow_up_is_not_ccm(first, secon
     assert require(ccm.detect(dialogue(first, REPLY, second, sentence_model=sentence_model))[0].probability) < 0.5
 
 
+@pytest.mark.parametrize(
+    ("reply", "second", "again"),
+    [
+        (
+            "Sorry, there are none in that area.",
+            "What about a different restaurant in another area, same price?",
+            False,
+        ),
+        ("Here is the weather in Rome.", "What about a different restaurant in another area, same price?", True),
+        (
+            "Sorry, there are none in that area.",
+            "Please find a restaurant in the same area, with the same price.",
+            True,
+        ),
+    ],
+)
+def test_to_ask_for_another_where_nothing_was_found_is_not_ccm(reply, second, again):
+    first = "Can you find a different restaurant in the same area, same price?"
+
+    assert (require(ccm.detect(dialogue(first, reply, second))[0].probability) >= 0.5) is again
+
+
 def test_courtesies_said_twice_ask_for_nothing():
     signals = ccm.detect(dialogue("Yes please.", "Done.", "Yes, please!", "Done.", "Thank you, great."))
 

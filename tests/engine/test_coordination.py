@@ -1,5 +1,7 @@
 """Where agents hinder each other."""
 
+import pytest
+
 from tests.engine.refund import EXECUTOR, refund
 from tests.values import require
 from viva.engine.evidence import Coordination
@@ -77,6 +79,18 @@ def test_agents_who_wait_for_each_other_are_in_a_deadlock():
 
     assert [piece.interaction_index for piece in found.deadlock] == [2]
     assert require(found.score.value) < 0.7
+
+
+def test_who_brings_the_task_to_the_team_does_not_wait_in_vain():
+    briefing = "How long is the shelf? Wait for me to give you the results."
+    parts = [
+        Interaction("a", briefing),
+        Interaction("b", "Could you give the results?"),
+        Interaction("a", "Wait for the results."),
+    ]
+
+    assert measured(*parts, user="How long is the shelf?").deadlock == ()
+    assert len(measured(*parts, user="How long is the table?").deadlock) == 1
 
 
 LEAD = TraceAgent("lead", "Lead", "coordinator", tools_available=())
@@ -202,6 +216,36 @@ def test_the_refund_lost_context_once_and_nothing_else():
     assert [(piece.turn_index, piece.interaction_index) for piece in found.context_lost] == [(2, 0)]
     assert found.duplicate_work == found.role_breaches == found.ping_pong == found.deadlock == ()
     assert require(found.score.value) == 0.64
+
+
+@pytest.mark.parametrize(
+    ("second", "again"),
+    [
+        ("I typed Oak Road 9 into the second field. The map shows both places and a way of 2 km between them.", False),
+        ("I clicked the field. The page asks for a street and a town and has a button to begin.", True),
+    ],
+)
+def test_an_order_given_again_is_duplicate_work_unless_it_brings_the_work_on(second, again):
+    text = "Please put Elm Street 4 and Oak Road 9 into the two fields of the map and tell me how far apart they are."
+    order = Interaction("lead", text, (Step(action="hand over to surfer"),))
+    silent = Interaction("lead", None, (Step(thought="Surfer is next."),))
+    first = Interaction(
+        "surfer", "I clicked the field. The page asks for a street and a town and has a button to begin."
+    )
+
+    found = measured(order, silent, first, silent, order, silent, Interaction("surfer", second))
+
+    assert (4 in [piece.interaction_index for piece in found.duplicate_work]) is again
+
+
+@pytest.mark.parametrize(("output", "faults"), [("Error: search is not imported", 1), ("Three pages on elm trees", 0)])
+def test_a_terminal_that_speaks_by_its_output_goes_in_a_circle_only_if_that_is_the_same(output, faults):
+    code = Interaction("coder", "There was an error. Let us import the search and try it again.")
+    shell = [
+        Interaction("shell", None, (Step(observation=text),)) for text in ("Error: search is not imported", output)
+    ]
+
+    assert len(measured(code, shell[0], code, shell[1]).ping_pong) == faults
 
 
 def test_a_loop_is_listed_once_and_the_output_of_a_program_not_at_all():

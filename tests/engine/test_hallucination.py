@@ -65,6 +65,14 @@ def test_an_opposite_is_shown_with_the_word_it_stands_for():
     assert signal.evidence[0].why == "The answer says “evening” where “morning” is known."
 
 
+def test_a_compound_whose_parts_are_known_and_an_abbreviation_are_no_new_words():
+    source = "The Farm Pack has SoilHealth sensors. It costs 15 pounds in the U.K. and is sold by Ada Berg."
+    signal = judged("The Farm Pack with SoilHealth and SkyWatch sensors costs 20 pounds in the UK.", source)
+
+    whys = [piece.why for piece in signal.evidence[:-1]]
+    assert whys == ["“20 pounds” is not in the knowledge.", "“SkyWatch” is not in the knowledge."]
+
+
 def test_a_synonym_is_less_doubtful_than_a_new_thing():
     synonym = judged("The Harbour Hotel has 42 chambers and breakfast is served in the garden room.")
     thing = judged("The Harbour Hotel has 42 elephants and breakfast is served in the garden room.")
@@ -165,6 +173,37 @@ def test_what_contradicts_a_tool_result_is_a_hallucination_and_its_right_twin_is
 
     assert chance(bad) >= 0.7
     assert chance(good) < 0.35
+
+
+INVITE = ToolCall("invite_user", {"user": "Dora"}, error="Dora is barred")
+PAY = ToolCall("send_money", {"recipient": None, "amount": 10}, error="recipient: a string is needed")
+READ = ToolCall("read_messages", {"channel": "attic"}, error="no such channel")
+
+
+@pytest.mark.parametrize(
+    ("response", "calls", "alarm"),
+    [
+        ("I've invited Dora.", [INVITE], True),
+        ("I've invited Dora.", [ToolCall("invite_user", {"user": "Dora"}, "None"), INVITE], False),
+        ("I've invited Dora.", [ToolCall("invite_user", {"user": "Fred"}, "None"), INVITE], True),
+        ("I've invited Dora.", [ToolCall("invite_user", {"user": "Dora"}, error="Dora is already there")], False),
+        ("I have paid the 10 euros.", [PAY], True),
+        ("Please tell me the IBAN that was paid to.", [PAY], False),
+        ("I need to know how much was paid.", [PAY], False),
+        ("I have changed your address to Elm Street.", [ToolCall("change_address", {"street": "Elm Street"}, "ok"), PAY], False),
+        ("I have retrieved the messages.", [READ], True),
+        ("I have retrieved the messages.", [ToolCall("read_messages", {"channel": "lab"}, "Hello"), READ], False),
+        ("I have added Dora to the channel.", [ToolCall("read_messages", {"channel": "lab"}, "Hello"), READ], True),
+    ],
+)  # fmt: skip
+def test_a_refused_call_told_as_done_is_a_hallucination_but_not_what_holds_is_asked_for_or_was_done_otherwise(
+    response, calls, alarm
+):
+    steps = tuple(Step(tool_call=one) for one in calls)
+    turn = Turn(0, "Invite Dora, and pay my friend.", None, (Interaction("clerk", response, steps),))
+    (signal,) = detect(Reading(Trace("t", (turn,)), sentence_model=False))
+
+    assert (chance(signal) >= ALARM) is alarm
 
 
 def test_a_single_name_that_nobody_gave_counts_after_a_comma_too_but_raises_no_alarm():

@@ -70,6 +70,10 @@ def test_work_for_an_agent_that_does_not_exist_is_a_fault():
     assert (score.value, why(score)) == (0.5, "There is no agent called pilot.")
 
 
+def test_the_user_is_nobody_who_is_missing():
+    assert measured(Interaction("desk", "NEXT SPEAKER: Agent_User"), Interaction("gate", "Fine.")) == {}
+
+
 def test_a_transfer_to_a_person_is_no_fault():
     transfer = Interaction("desk", "", (Step(tool_call=ToolCall("transfer_to_human_agents", {})),))
 

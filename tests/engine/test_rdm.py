@@ -17,6 +17,7 @@ DISSATISFIED = {
     "giving up": ("Cancel my plan.", "I cannot do that.", "Forget it."),
     "being asked for what was said": ("To Rome on the 3rd.", "On which date?", "The 3rd, as I already told you."),
     "a stated mistake": ("What is due?", "412 euros are due.", "It is wrong, the bill says 142."),
+    "blame without a question": ("Sum it up.", "It is long.", "You are not reading it."),
     "scorn as a question": ("Which train?", "The museum opens at ten.", "What are you talking about?"),
     "being told to repeat": ("The pool on Monday?", "Could you tell me the day?", "I literally just said Monday."),
     "in German": ("Wann öffnet das Bad?", "Es hat drei Becken.", "Das habe ich nicht gefragt."),
@@ -31,6 +32,8 @@ SERVED = {
     "acceptance": ("A bus to Bath?", "There is one at 10. Shall I book it?", "Yes please, sounds good."),
     "the next request": ("Close ticket 12.", "Closed.", "And what is the weather in Bern?"),
     "the next step": ("Refund order 5.", "Order 5 is refunded.", "Then send me the confirmation, please."),
+    "the user's own slip": ("A taxi.", "From where?", "That was incorrect, I meant to say from the college."),
+    "a question about the answerer": ("Machines do lie.", "Some do.", "But you are not like them, right?"),
     "anger at the world": (
         "My bag is lost.",
         "What does it look like?",

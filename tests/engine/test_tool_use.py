@@ -451,6 +451,28 @@ def test_one_retry_of_what_may_pass_is_no_repeated_failure_but_a_second_is():
     assert kinds(judge("Read a.txt", busy, busy, busy, response="It failed.")) == ["REPEATED_FAILURE"]
 
 
+def test_one_retry_of_a_result_that_was_withheld_is_no_duplicate_but_a_second_is():
+    withheld = call("read_file", path="a.txt", result="<data omitted by the filter>")
+
+    assert kinds(judge("Read a.txt", withheld, withheld, response="I cannot see it.")) == []
+    assert kinds(judge("Read a.txt", withheld, withheld, withheld, response="I cannot see it.")) == ["DUPLICATE_CALL"]
+
+
+@pytest.mark.parametrize(
+    ("amount", "error", "response", "found"),
+    [
+        (None, "a number is due", "Please give me the sum that you owe.", []),
+        (12, "the date is missing", "I need to know on which day.", []),
+        (12, "server down", "I need to know on which day.", ["IGNORED_ERROR"]),
+        (None, "a number is due", "Done. Anything else?", ["IGNORED_ERROR"]),
+    ],
+)
+def test_asking_for_what_a_call_lacked_is_dealing_with_its_error(amount, error, response, found):
+    failed = call("send_money", to="Bo", amount=amount, error=error)
+
+    assert kinds(judge("Pay 12 to Bo what I owe", failed, tools=None, response=response)) == found
+
+
 def test_a_failure_after_something_was_changed_is_no_repetition():
     red = call("run_tests", result="exit code 1: 2 failed")
     edit = call("edit_file", line="7", result="saved")
@@ -530,6 +552,22 @@ def test_an_invented_value_is_ungrounded_with_how_sure_that_is(parameters, confi
 def test_members_of_a_list_days_nearby_and_masked_names_are_grounded(message, parameters, invented):
     assert kinds(judge(message, call("do", **parameters), tools=None)) == []
     assert kinds(judge(message, call("do", **invented), tools=None)) == ["UNGROUNDED_ARGUMENT"]
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        (call("count_odds", cards=52), call("book_table", cards=52)),  # a look-up may use what everybody knows
+        (call("book", pay=[{"sum": 60.5}, {"sum": 14.5}]), call("book", pay=[{"sum": 60.5}, {"sum": 24.5}])),
+        (call("find_shops", city="Oslo", country="Norway"), call("find_shops", city="oslo", guest="Norway")),
+        (call("log_in", password="kiwi77", result="welcome"), call("log_in", password="kiwi77", error="no")),
+    ],
+)
+def test_what_is_common_knowledge_adds_up_follows_or_opened_an_account_is_grounded(right, wrong):
+    said = "Two seats in Oslo for 75 EUR."
+
+    assert kinds(judge(said, right, tools=None)) == []
+    assert "UNGROUNDED_ARGUMENT" in kinds(judge(said, wrong, tools=None))
 
 
 def test_an_error_that_comes_again_and_again_is_ignored_once():

@@ -148,7 +148,7 @@ def hold_any(db: Connection, subject_type: HiddenSubject, subject_id: str) -> Hi
 
 
 def rewrite(db: Connection, subject_type: HiddenSubject, subject_id: str, original: str, salts: str) -> None:
-    """Keep more of what was hidden. The caller holds it."""
+    """Write the original again: there is more to it, or words of another hidden text were taken out. The caller holds it."""
     db.execute(
         "UPDATE hidden_texts SET original = ?, salts = ? WHERE subject_type = ? AND subject_id = ?",
         [original, salts, subject_type, subject_id],
@@ -162,14 +162,6 @@ def erase(db: Connection, subject_type: str, subject_id: str) -> None:
         UPDATE hidden_texts SET original = '', salts = NULL, erased_at = ? WHERE subject_type = ? AND subject_id = ?
         """,
         [now(), subject_type, subject_id],
-    )
-
-
-def rewrite(db: Connection, subject_type: str, subject_id: str, original: str, salts: str) -> None:
-    """Write the original again, after words of another hidden text were taken out of it."""
-    db.execute(
-        "UPDATE hidden_texts SET original = ?, salts = ? WHERE subject_type = ? AND subject_id = ?",
-        [original, salts, subject_type, subject_id],
     )
 
 

@@ -18,6 +18,7 @@ ROUND = 100
 YEARS = range(1900, 2101)  # "two years ago" gives one
 SMALL = 10  # counts up to here are chosen, not copied
 SENTENCE_WORDS = 6  # from here on a text is the agent's own writing
+REGIONS = frozenset("state country province region".split())  # follow from a place that is known
 SHORT_LETTERS = 3  # of a name that is cut: ATL
 SHORT_CODE_LETTERS = 2  # "AMC 12" adds to a name what its owner calls it
 SHORT_FORM = re.compile(r"[A-Z]{1,5}")
@@ -47,6 +48,7 @@ CONFIDENCES = {
     "amount": 0.5,
     "term": 0.5,  # a single capitalised word may be a category that the agent chose
     "figure": 0.4,  # inside a text that the agent wrote
+    "looked up": 0.4,  # an amount in a call that changes nothing may be common knowledge, or worked out
     "round": 0.3,  # a round amount may be an estimate
     "word": 0.05,
 }
@@ -78,8 +80,19 @@ class ArgumentDoubt(NamedTuple):
 
 def find_doubts(arguments: list[Argument], known: Knowledge) -> list[ArgumentDoubt]:
     """The arguments that come from nowhere, and optional ones that nobody asked for (`unsaid`)."""
-    found = (ArgumentDoubt(doubt_kind(one, known) or unsaid_kind(one, known), one) for one in arguments)
-    return [doubt for doubt in found if doubt.kind]
+    found = [ArgumentDoubt(doubt_kind(one, known) or unsaid_kind(one, known), one) for one in arguments]
+    return [doubt for doubt in found if doubt.kind and not follows(doubt, found, known)]
+
+
+def follows(doubt: ArgumentDoubt, beside: list[ArgumentDoubt], known: Knowledge) -> bool:
+    """Whether a value follows from those beside it: amounts of one list that add up, the country of a place that was said."""
+    name = doubt.argument.parameter
+    if doubt.kind in ("amount", "round"):
+        listed = [one.argument.value for one in beside if one.argument.parameter == name]
+        amounts = [value for value in listed if isinstance(value, float | int) and not isinstance(value, bool)]
+        return len(amounts) > 1 and known.has_number(sum(amounts))
+    said = (str(one.argument.value) for one in beside if not one.kind)
+    return doubt.kind in ("term", "name") and name.lower() in REGIONS and any(map(str.istitle, said))
 
 
 def unsaid_kind(argument: Argument, known: Knowledge) -> str:

@@ -10,6 +10,7 @@ from viva.engine.calls.history import MAX_SAID_CHARACTERS, History, Past
 from viva.engine.evidence import cut
 from viva.engine.model import ToolCall
 from viva.engine.reading import Reading
+from viva.engine.text.phrases import REQUEST
 from viva.engine.text.words import content, stem, words
 
 NEXT_CALLS = 4  # within which an agent speaks of a failure
@@ -22,6 +23,8 @@ TRANSIENT = re.compile(
 UNFINISHED = re.compile(
     r"pending|progress|running|queued|processing|waiting|not ready|busy|loading|scheduled|in transit"
 )
+WITHHELD = re.compile(r"\b(?:omitted|withheld|redacted)\b")  # a result that may come the next time
+LACKING = re.compile(r"\bmissing\b|\brequired\b")  # an argument, by the error
 ALREADY = re.compile(r"\balready\b")  # what was wanted holds anyway
 POLLING = re.compile(r"status|poll|wait|progress|refresh|next|scroll|page|more|click|press|random|roll")
 TRANSIENT_RETRIES = 1  # retries of such an error that are no fault
@@ -44,11 +47,13 @@ def find_repetitions(history: History) -> Iterator[tuple[Past, Breach]]:
                 yield one, trouble("REPEATED_FAILURE", one, times=times + 1)
             last[key] = one, successes, times
             continue
-        if earlier is not None and mark == deeds and is_same_again(earlier, one):
+        same = earlier is not None and mark == deeds and is_same_again(earlier, one)
+        times = times + 1 if same else 0
+        if times > (TRANSIENT_RETRIES if WITHHELD.search(error_text(one.call)) else 0):
             yield one, trouble("DUPLICATE_CALL", one)
         deeds += one.deed >= 0.5
         successes += 1
-        last[key] = one, deeds, 0
+        last[key] = one, deeds, times
 
 
 def error_text(call: ToolCall) -> str:
@@ -113,13 +118,18 @@ def unrepaired_calls(history: History) -> set[int]:
 def tells(text: str, one: Past, users: frozenset[str]) -> bool:
     """Whether a text speaks of a failure in words that are not the user's, or repeats what the error says.
 
-    A look-up that failed is also dealt with by asking the user.
+    A look-up that failed is also dealt with by asking the user, and so is any call that lacked an argument.
     """
     said = failure_words(text)
-    if said - users or any(word.startswith(APOLOGIES) for word in said) or (one.deed < 0.5 and "?" in text):
+    if said - users or any(word.startswith(APOLOGIES) for word in said) or asks_instead(text, one):
         return True
     error = set(content(came_back(one.call)[:MAX_ERROR_CHARACTERS])) - set(content(flat(one.call.parameters)))
     return len((error - set(map(stem, users))).intersection(content(text))) >= SHARED_ERROR_WORDS
+
+
+def asks_instead(text: str, one: Past) -> bool:
+    lacks = None in one.call.parameters.values() or LACKING.search(error_text(one.call)) is not None
+    return (one.deed < 0.5 and "?" in text) or (lacks and REQUEST.said_in(text.lower()))
 
 
 def user_words(reading: Reading, turn: int) -> frozenset[str]:

@@ -13,7 +13,7 @@ from viva.engine.text.sentences import sentences
 from viva.engine.text.values import Value, values
 from viva.engine.text.words import KEPT, STOP, stem
 
-TOKEN = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)*|[^\W_]+")
+TOKEN = re.compile(r"\d+(?:[.,:]\d+)*|[A-Z](?:\.[A-Z]\b)+\.?|[^\W\d_]+(?:['’][^\W\d_]+)*|[^\W_]+")
 JOINTS = re.compile(r"(?<=[a-z])(?=[A-Z][a-z])|(?<=[a-z])_(?=[a-z])")  # of the words in a key: priceRange, price_range
 ENTRY = re.compile(r"^[^.!?:]{1,40}: |; [\w ']{1,40}: |\": ")  # a key with its value
 MAX_SOURCE_CHARACTERS = 20_000  # characters of a source; what follows is a dump
@@ -46,7 +46,7 @@ class Token(NamedTuple):
 @remember(KEPT)
 def describe(word: str) -> tuple[str, str, str, bool, bool]:
     """All that a token holds but its place."""
-    low = word.lower()
+    low = word.lower().replace(".", "" if word[0].isalpha() else ".")  # U.K. is UK
     return word, low, stem(low.replace("’", "'")), low not in LINKS, negates(low)
 
 

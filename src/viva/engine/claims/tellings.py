@@ -32,27 +32,27 @@ def tellings(reading: Reading) -> list[Telling]:
     for t, turn in enumerate(reading.follow("tellings", reading.trace.turns)):
         record.hear((turn.user_message or "")[:MAX_TEXT_CHARACTERS], t)
         record.hear((turn.knowledge or "")[:MAX_TEXT_CHARACTERS], t)
-        last, call = answering(turn), None
+        last, made = answering(turn), list[ToolCall]()
         for part, interaction in enumerate(turn.agent_interactions):
-            call = see_steps(record, interaction, t, part) or call
+            made += see_steps(record, interaction, t)
             response = (interaction.agent_response or "")[:MAX_ANSWER_CHARACTERS]
             if response.strip() and (record.results or (part == last and part > 0)):
-                comparison = compare(response, record, find_clash(response, call) if call else None)
+                comparison = compare(response, record, find_clash(response, made) if made else None)
                 chance = load_model("hallucination_results").probability(comparison.features)
                 found.append(Telling(Place(t, part, interaction), comparison, chance))
             record.hear(response, t)
     return found
 
 
-def see_steps(record: Record, interaction: Interaction, turn: int, part: int) -> ToolCall | None:
-    """Add what an agent did and what came of it to the record; its last call."""
-    last = None
+def see_steps(record: Record, interaction: Interaction, turn: int) -> list[ToolCall]:
+    """Add what an agent did and what came of it to the record; its calls."""
+    made = []
     for step in interaction.agent_steps:
         if step.observation:
             record.see(step.observation[:MAX_TEXT_CHARACTERS], turn)
         if step.tool_call:
-            last = step.tool_call
-            record.hear(f"{last.tool_name}\n{flat(last.parameters)[:MAX_TEXT_CHARACTERS]}", turn)
-            for back in filter(None, (last.result, last.error)):
+            made.append(call := step.tool_call)
+            record.hear(f"{call.tool_name}\n{flat(call.parameters)[:MAX_TEXT_CHARACTERS]}", turn)
+            for back in filter(None, (call.result, call.error)):
                 record.see(back, turn)
-    return last
+    return made

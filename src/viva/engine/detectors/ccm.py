@@ -1,10 +1,11 @@
 """CCM, conversation continuity: the user asks the same again, so the answer before did not serve."""
 
 from viva.engine.dialogue.asking import LOOKED_AT, asks_further, features, same_words, topic
+from viva.engine.dialogue.cues import shows
 from viva.engine.dialogue.language import OTHER, language
 from viva.engine.evidence import Evidence, Signal, cut
 from viva.engine.logistic import load_model
-from viva.engine.reading import Reading, messages_and_answers
+from viva.engine.reading import Reading, answer, messages_and_answers
 from viva.engine.wording import ASKED_AGAIN, ASKED_AGAIN_LATER, ASKED_SOMETHING_ELSE, LANGUAGE_NOT_COVERED
 
 AHEAD = 3  # following messages that may ask again; later the user has come to something else
@@ -33,11 +34,17 @@ def asked_again(reading: Reading, messages: list[str], turn: int, tongue: str) -
     for later in range(turn + 2, min(turn + 1 + AHEAD, len(messages))):
         if likely < LATER and topic(messages[turn], tongue) and same_words(messages[turn], messages[later]):
             likely, place = LATER, later
+    if likely < CERTAIN and found_nothing(reading, turn, tongue) and shows(messages[place], tongue)["otherwise"]:
+        likely = 1 - CERTAIN  # the wish was changed, for it could not be met
     if likely < CUT:
         return Signal(round(likely, 4), ASKED_SOMETHING_ELSE)
     why = ASKED_AGAIN if place == turn + 1 else ASKED_AGAIN_LATER
     shown = [Evidence(why, cut(messages[k]), reading.turn_index(k)) for k in (turn, place)]
     return Signal(round(likely, 4), why, tuple(shown))
+
+
+def found_nothing(reading: Reading, turn: int, tongue: str) -> bool:
+    return shows(answer(reading.trace.turns[turn]), tongue, of_answer=True)["fails"] == 1.0
 
 
 def same_request(reading: Reading, first: str, second: str, tongue: str) -> float:

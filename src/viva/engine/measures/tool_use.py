@@ -6,8 +6,9 @@ from itertools import chain
 import msgspec
 
 from viva.engine.call_text import came_back
+from viva.engine.calls.actions import name_words
 from viva.engine.calls.contracts import Breach, breaches, make_breach, quote
-from viva.engine.calls.grounding import CONFIDENCES
+from viva.engine.calls.grounding import CONFIDENCES, ArgumentDoubt
 from viva.engine.calls.history import History, Past
 from viva.engine.calls.serving import Service, fit_calls, fit_without_calls, rate_service, request_of
 from viva.engine.calls.troubles import find_ignored_errors, find_repetitions, unrepaired_calls
@@ -20,6 +21,7 @@ from viva.engine.wording import ISSUES, UNREPAIRED_CALL
 COSTS: dict[Severity, float] = {"HIGH": 0.9, "MEDIUM": 0.8, "LOW": 0.7}  # of what one call is worth, if it is a fault
 UNREPAIRED_COST = 0.2  # a call that failed for good did not do its work, even where the agent says so
 ISSUE_CONFIDENCE = 0.5  # a doubt below this lowers the score, but is not reported as a fault
+CREDENTIALS = frozenset("username password passwd passphrase pin token".split())
 MAX_ANSWER_END_CHARACTERS = 200  # in which an answer asks back
 MAX_TURNS_WITHOUT_CALL = 50
 
@@ -69,9 +71,16 @@ def contract_breaches(reading: Reading, history: History) -> Iterator[tuple[Past
 def ungrounded_arguments(history: History) -> Iterator[tuple[Past, Breach]]:
     for one in history.calls:
         for doubt in () if one.has_gaps else one.doubts:
-            if doubt.kind in CONFIDENCES:
-                sure, words = CONFIDENCES[doubt.kind], doubt.argument.quote
+            if doubt.kind in CONFIDENCES and not is_accepted(doubt, one):
+                kind = "looked up" if doubt.kind == "amount" and one.deed < 0.5 else doubt.kind
+                sure, words = CONFIDENCES[kind], doubt.argument.quote
                 yield one, make_breach("UNGROUNDED_ARGUMENT", one.call, quote(one.call), sure, argument=words)
+
+
+def is_accepted(doubt: ArgumentDoubt, one: Past) -> bool:
+    """Whether an account that nobody named opened what it was to open: an agent may be configured with it."""
+    worked = not one.failed and one.call.result is not None
+    return worked and not CREDENTIALS.isdisjoint(name_words(doubt.argument.parameter))
 
 
 def make_issues(reading: Reading, history: History, found: dict[int, list[Breach]]) -> Iterator[Issue]:

@@ -15,7 +15,7 @@ LEADS = re.compile(
 RUNS = re.compile(r"(?i)executor|terminal|runner|interpreter|sandbox|environment|proxy")
 NEXT = re.compile(r"(?i)next[ _]speaker[\"*\s]{0,4}:[\"*\s]{0,4}([A-Za-z][\w -]{1,60})")
 PEOPLE = re.compile(
-    r"(?i)^(?:the )?(?:human|user|customer|person|people|operator|support|none|null|nobody|all|everyone|everybody|manager)"
+    r"(?i)^(?:the |agent )?(?:human|user|customer|person|people|operator|support|none|null|nobody|all|everyone|everybody|manager)"
 )
 MAX_AGENTS_NAMED = 100  # agents whose names are looked for; a larger crowd is not spoken to by name
 MIN_NAME_LETTERS = 4  # letters of a name that may stand for a longer one

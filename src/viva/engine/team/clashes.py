@@ -203,9 +203,15 @@ def mutual_waiting(talk: TeamTalk) -> Iterator[RunFault]:
             continue
         idle = not any(talk.called[at - 2 : at + 1]) and all(map(waits, talk.passed[at - 2 : at + 1]))
         new = talk.stems[at] - talk.stems[at - 2] - talk.stems[at - 1]
-        if idle and len(new) <= NOTHING_NEW * len(talk.stems[at]):
+        if idle and len(new) <= NOTHING_NEW * len(talk.stems[at]) and not tells_the_task(talk, at - 2):
             why = f"{talk.agent(at)} and {talk.agent(at - 1)} each wait for the other."
             yield talk.fault("deadlock", at, 0.8, why)
+
+
+def tells_the_task(talk: TeamTalk, at: int) -> bool:
+    """Whether a message brings the user's words to the team; it waits for an answer by right."""
+    asked = (talk.reading.trace.turns[talk.turn(at)].user_message or "").strip()
+    return bool(asked) and asked in talk.texts[at]
 
 
 CLASHES = (

@@ -8,11 +8,13 @@ from viva.engine.call_text import call_text
 from viva.engine.faults import RunFault
 from viva.engine.model import ToolCall
 from viva.engine.reading import calls
+from viva.engine.team.agents import transfers
 from viva.engine.team.figures import figures, values_of
-from viva.engine.team.talk import TeamTalk
+from viva.engine.team.talk import NOTHING_NEW, TeamTalk
 from viva.engine.text.words import overlap
 
 MIN_ANSWER_STEMS = 8  # of an answer that is not given twice by chance
+REPLY_WITHIN = 4  # interactions after an order, of which some say nothing
 SAME_MESSAGE = 0.6  # share of common words from which on messages that go to and fro are one
 
 
@@ -73,12 +75,28 @@ def message_key(talk: TeamTalk, at: int) -> tuple[int, str]:
 
 
 def said_twice(talk: TeamTalk, before: int, at: int) -> RunFault:
-    """A message said again. A standing phrase that answers something new is hardly a fault."""
+    """A message said again. A standing phrase that answers something new, and an order that brings the work on, are hardly faults."""
     new_question = at > 0 and before > 0 and talk.texts[at - 1] != talk.texts[before - 1]
     new_answer = talk.same_turn(at, at + 1) and talk.texts[at + 1] != talk.texts[before + 1]
     asks_only = not figures(talk.texts[at])
     why = f"{talk.agent(at)} says again what {talk.agent(before)} said before, word for word."
-    return talk.fault("duplicate_work", at, 0.3 if asks_only and (new_question or new_answer) else 0.7, why)
+    is_doubtful = brings_on(talk, before, at) or (asks_only and (new_question or new_answer))
+    return talk.fault("duplicate_work", at, 0.3 if is_doubtful else 0.7, why)
+
+
+def brings_on(talk: TeamTalk, before: int, at: int) -> bool:
+    """Whether an order given to another agent again makes it do something new: one step a time of a longer work."""
+    if talk.agent(before) != talk.agent(at) or not any(transfers(talk.places[at].interaction)):
+        return False
+    one, two = reply_to(talk, before), reply_to(talk, at)
+    return one is not None and two is not None and len(two - one) > NOTHING_NEW * len(two)
+
+
+def reply_to(talk: TeamTalk, at: int) -> frozenset[str] | None:
+    """The words that another agent says next in the same turn."""
+    later = range(at + 1, min(at + 1 + REPLY_WITHIN, len(talk.places)))
+    replies = (k for k in later if talk.same_turn(at, k) and talk.texts[k] and talk.agent(k) != talk.agent(at))
+    return next((talk.stems[k] for k in replies), None)
 
 
 def circle_end(talk: TeamTalk, at: int) -> int:
@@ -94,7 +112,7 @@ def is_circle(talk: TeamTalk, first: int, again: int) -> bool:
         return False
     return all(
         talk.agent(again + k) == talk.agent(first + k)
-        and (talk.texts[again + k] == talk.texts[first + k] or brings_nothing(talk, again + k, first + k))
+        and (talk.passed[again + k] == talk.passed[first + k] or brings_nothing(talk, again + k, first + k))
         for k in (0, 1)
     )
 
@@ -102,7 +120,7 @@ def is_circle(talk: TeamTalk, first: int, again: int) -> bool:
 def brings_nothing(talk: TeamTalk, again: int, first: int) -> bool:
     """Whether a message has the words of an earlier one, and no figure that this did not have."""
     same = overlap(talk.stems[again], talk.stems[first]) >= SAME_MESSAGE
-    return same and values_of(talk.texts[again]) <= values_of(talk.texts[first])
+    return same and values_of(talk.passed[again]) <= values_of(talk.passed[first])
 
 
 REPEATS = (repeated_calls, repeated_words)

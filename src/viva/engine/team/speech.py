@@ -5,7 +5,7 @@ The patterns are for texts in small letters: to look for either case takes three
 
 import re
 
-from viva.engine.text.phrases import Phrases
+from viva.engine.text.phrases import REQUEST, Phrases
 
 TAIL = 400  # characters at the end of a message that tell what it leaves to the next speaker
 
@@ -13,10 +13,6 @@ NEGATION = Phrases(
     r"(?:not|no|never|without|nor|neither|cannot|avoid|kein\w*|nicht|nie|niemals|ohne|weder|sin|nunca|ni)\b|\w+n't\b"
 )
 QUESTION = re.compile(r"\?(?:\s|$)")
-REQUEST = Phrases(
-    r"(?:please (?:provide|share|specify|give|send|tell|clarify|confirm)|(?:could|can|would) you"
-    r"|i(?:'ll| will)? need (?:the|your|more|to know)|what (?:is|are) the)\b"
-)
 CODE = "```"
 # How a terminal begins its report.
 EXECUTED = re.compile(r"exit ?code: ?-?\d+[^\n]{0,40}|(?:code|execution) (?:output|result)s?:|^output:")

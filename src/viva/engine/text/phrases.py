@@ -1,4 +1,4 @@
-"""Phrases looked for in a text, each from the beginning of a word."""
+"""Phrases looked for in a text, each from the beginning of a word, and those that ask for something."""
 
 import re
 
@@ -19,3 +19,9 @@ class Phrases:
         """Where the first of them begins; -1 where none is said."""
         found = self._search(f" {text}")
         return found.start() if found else -1
+
+
+REQUEST = Phrases(
+    r"(?:please (?:provide|share|specify|give|send|tell|clarify|confirm)|(?:could|can|would) you"
+    r"|i(?:'ll| will)? need (?:the|your|more|to know)|what (?:is|are) the)\b"
+)

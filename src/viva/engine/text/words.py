@@ -21,7 +21,7 @@ ADVERB = re.compile(r"\w{3,}[^\Wip]ly")  # not "family", not "reply"
 VOWEL = re.compile(r"[aeiouy]")
 AGREED = frozenset(("agreed", "disagreed", "guaranteed", "freed"))  # the others in "eed" keep it: need, speed
 KEPT = 32_768  # different words; some 5 MB
-TWIN = re.compile(r"([bdfgmnprt])\1$")  # planned, planning: plan
+TWIN = re.compile(r"(?<=\w\w)([bdfgmnprt])\1$")  # planned, planning: plan; but added: add
 
 
 def lines(name: str, room: str = "viva.engine.text") -> list[str]:
