@@ -125,6 +125,17 @@ WRITTEN: dict[str, dict[str, Any]] = {
             turn("When does the pool open?"),
         ]
     },
+    "an act and a thought, and no fault": {
+        "turns": [
+            turn(
+                "0",
+                {
+                    "agent_id": "ada",
+                    "agent_steps": [{"action": "0", "observation": "1"}, {"thought": "0", "tool_call": {"tool_name": "look", "parameters": {}}}],
+                },
+            )
+        ]
+    },
     "nobody answers": {"success": False, "turns": [turn("Hello?", act("ada", None))]},
 }  # fmt: skip
 

@@ -97,7 +97,7 @@ def make_attribution(
     signs = [sign_evidence(reading, run, k, name, meanings[name]) for name in telling]
     pieces = (*(fault.evidence for fault in faults), *signs)[:PIECES]
     if not pieces:
-        words = cut("\n".join(said_texts(place.interaction)))
+        words = cut(telling_piece(said_texts(place.interaction), None))
         pieces = (Evidence(UNTOLD, words, reading.turn_index(place.turn), place.part),)
     if faults:
         reason = f"{agent_id} {FAULT_MEANINGS[faults[0].kind]}: {faults[0].evidence.why.rstrip('.')}."
