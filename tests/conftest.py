@@ -40,6 +40,10 @@ Driver = sqlite3.Connection | psycopg.Connection[Any]
 HURRIED = ("fsync = off", "synchronous_commit = off", "full_page_writes = off", "autovacuum = off")
 MAX_CONNECTIONS = "400"  # each of four worker processes may serve several hubs, of 46 connections each
 
+LARGE_TABLES = """
+    SELECT relname FROM pg_class
+    WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND pg_relation_size(oid) >= 65536
+"""
 
 # What a quick run leaves out: these folders, marks and fixtures, and every property test.
 SLOW_FOLDERS = {"api", "browser", "flows"}
@@ -161,8 +165,20 @@ def driver_of(
 @pytest.fixture(params=DATABASES)
 def db(request: pytest.FixtureRequest, driver_of: Callable[[str], Driver]) -> Iterator[Connection]:
     """A connection in a transaction that is taken back when the test ends."""
-    with taken_back(driver_of(request.param)) as connection:
+    driver = driver_of(request.param)
+    with taken_back(driver) as connection:
         yield connection
+    if isinstance(driver, psycopg.Connection):
+        vacuum(driver)
+
+
+def vacuum(driver: psycopg.Connection[Any]) -> None:
+    """Shrink the tables whose rows were taken back: those stay in the file, and every later test reads past them."""
+    driver.autocommit = True
+    large = driver.execute(LARGE_TABLES).fetchall()
+    if large:
+        driver.execute(f"VACUUM {', '.join(name for (name,) in large)}")
+    driver.autocommit = False
 
 
 @contextmanager

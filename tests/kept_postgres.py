@@ -11,7 +11,7 @@ from viva.kit.connections import Connections
 from viva.kit.postgres import PostgresDatabase
 
 Driver = psycopg.Connection[Any]
-MAX_KEPT_CONNECTIONS = 2  # of each pool of a database; the server allows 100 in all
+MAX_KEPT_CONNECTIONS = 5  # of each pool of a database: as many as a hub without visitors uses at once
 # What still runs when a test has ended, such as a statement of its background work.
 END_WHAT_RUNS = """
     SELECT pg_terminate_backend(pid) FROM pg_stat_activity

@@ -20,6 +20,7 @@ ARGUMENTS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--js-flags=--no-opt --no-maglev",  # a page lives for a second: what the compilers save later is less than they cost
 ]
 DESK, PHONE = 1440, 390
 COLOURS = ["color-contrast", "link-in-text-block"]  # the rules to which a theme makes a difference
