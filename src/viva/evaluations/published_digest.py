@@ -18,7 +18,12 @@ class DigestKey(NamedTuple):
 
     def publish(self, digest: str | None) -> str | None:
         """The keyed digest; None if there is no digest."""
-        return None if digest is None else hmac.new(self.key, digest.encode(), hashlib.sha256).hexdigest()
+        return None if digest is None else keyed_hash(self.key, digest)
+
+
+@lru_cache(256)  # the results of a version all have its digest
+def keyed_hash(key: bytes, digest: str) -> str:
+    return hmac.new(key, digest.encode(), hashlib.sha256).hexdigest()
 
 
 @lru_cache(8)  # a process has one hub; tests have a few

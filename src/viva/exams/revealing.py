@@ -42,6 +42,11 @@ class ShownResult(NamedResult, frozen=True):
     shows: VisiblePart
 
 
+DIGEST, DATA, FEEDBACK = map(
+    NamedResult.__struct_fields__.index, ("evaluation_digest", "result_data", "proctor_feedback")
+)
+
+
 class Disclosure(NamedTuple):
     """What one viewer sees of the results of one version."""
 
@@ -131,16 +136,17 @@ class ResultView:
 
     def show(self, result: NamedResult) -> ShownResult:
         disclosure = self.disclosure_of(result.evaluation_id, result.evaluation_version)
-        part = disclosure.part_of(result.agent_id, proctors_of(result.proctor_agent_id, result.result_data))
-        is_silent = hides_feedback(disclosure.handler, disclosure.hidden, part)
-        fields = structs.asdict(result) | {
-            "result_data": redact_data(result.result_data, disclosure.handler, disclosure.hidden, part),
-            "proctor_feedback": None if is_silent else result.proctor_feedback,
-            "evaluation_digest": self.key.publish(result.evaluation_digest),
-            "evaluation_digest_key": self.key.id if result.evaluation_digest else None,
-            "shows": part,
-        }
-        return ShownResult(**fields)
+        values = list(structs.astuple(result))  # in this order, a new struct takes half the time that it takes by name
+        digest = values[DIGEST]
+        values[DIGEST] = self.key.publish(digest)
+        part: VisiblePart = "all"
+        if disclosure.hides_texts:
+            part = disclosure.part_of(result.agent_id, proctors_of(result.proctor_agent_id, result.result_data))
+            values[DATA] = redact_data(result.result_data, disclosure.handler, disclosure.hidden, part)
+            if hides_feedback(disclosure.handler, disclosure.hidden, part):
+                values[FEEDBACK] = None
+        values += [self.key.id if digest else None, part]
+        return ShownResult(*values)
 
 
 def show_result(
