@@ -33,6 +33,7 @@ def fill(db: Connection) -> list[NamedResult]:
     make.evaluation(db, id="tea-making", sip=8)
     ensure_current(db)
     ada, bea, paul = (make.agent(db, name) for name in ("ada", "bea", "paul"))
+    accounts.change(db, ada, None, None, model="model-a")
     results = [examine(db, ada, paul, True, 90), examine(db, bea, paul, False, 40), examine(db, bea, paul, True, 80)]
     _, claim = make.claim(db, ada, paul)  # an exam that runs
     channel.send(db, "good-manners", claim.session.id, ada.id, "Hello.", 1_000)
