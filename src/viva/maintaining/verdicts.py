@@ -194,7 +194,7 @@ def state_change(db: Connection, before: NamedResult, reason: statements.Stateme
     if (result.proctor_feedback, result.result_data) != (before.proctor_feedback, before.result_data):
         sums.change_criteria(db, before, result)
         if statements.list_statements(db, result.id, 1):
-            statements.state(db, result, reason)
+            statements.state(db, result, reason, "feedback" if reason == "text_hidden" else "")
 
 
 def replace(db: Connection, result_id: str, line: str) -> None:

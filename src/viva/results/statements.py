@@ -94,10 +94,12 @@ def erase_salt(db: Connection, result_id: str, field: str) -> None:
     write_salts(db, result_id, {name: salt for name, salt in read_salts(db, result_id).items() if name != field})
 
 
-def state(db: Connection, result: Result, reason: StatementReason) -> SignedStatement:
-    """Sign what the result says now. Of two at once, the number of the statement admits one."""
+def state(db: Connection, result: Result, reason: StatementReason, hides: str = "") -> SignedStatement:
+    """Sign what the result says now. Of two at once, the number of the statement admits one.
+
+    `hides` is what is being hidden: a line stands for it already."""
     salts = read_salts(db, result.id)
-    complete = add_salts(result, salts, find_hidden_fields(db, result))
+    complete = add_salts(result, salts, find_hidden_fields(db, result) | set(HIDEABLE_FIELDS.get(hides, ())))
     if complete != salts:
         write_salts(db, result.id, complete)
     last = list_statements(db, result.id, 1)

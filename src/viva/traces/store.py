@@ -240,7 +240,7 @@ def note_analysis(
         UPDATE traces SET analysis_id = :analysis_id, overall_score = :score
         WHERE id = :id AND CASE
             WHEN analysis_id IS NULL THEN TRUE
-            WHEN coalesce((SELECT a.options ->> 'parts' IS NULL FROM analyses a WHERE a.id = traces.analysis_id), FALSE)
+            WHEN coalesce((SELECT a.options ->> 'parts' IS NULL FROM analyses a WHERE a.id = traces.analysis_id), TRUE)
                 = :is_whole THEN analysis_id <= :analysis_id
             ELSE :is_whole END
         """,
