@@ -95,6 +95,11 @@ def test_without_a_request_or_an_agent_there_is_nothing_to_judge(turns):
     assert (found.task_completion, found.score.value) == (None, None)
 
 
+def test_a_record_of_calls_alone_does_not_tell_what_became_of_them():
+    assert errand("Send the parcel.", None, call("send_parcel", None)) == Completion()
+    assert value(errand("Send the parcel.", None, call("send_parcel", "sent"))) > 0.5
+
+
 def test_silence_reaches_no_goal():
     found = errand("Send the parcel.", None)
 
@@ -273,6 +278,14 @@ def test_half_a_person_is_an_odd_answer():
     assert value(discuss(task, "30 / 4", "The answer is 7.5")) < value(discuss(task, "30 / 4", "The answer is 7"))
 
 
+def test_a_measure_may_have_a_fraction():
+    task = "They walk 43 miles in two days. How many miles is that in a day?"
+    odd = "The answer is no possible count: negative, none, or a fraction of a thing"
+
+    assert odd not in reasons(discuss(task, "43 / 2", "The answer is 21.5"))
+    assert odd in reasons(discuss(task.replace("miles is", "children is"), "43 / 2", "The answer is 21.5"))
+
+
 def test_a_question_for_yes_or_no_is_more_probably_answered_right():
     assert value(discuss("Is the pool open?", "It is open.")) > value(discuss("When is the pool open?", "It is open."))
 
@@ -429,9 +442,10 @@ def test_a_refusal_that_is_reported_is_not_told_as_done():
 def test_an_offer_of_more_help_does_not_ask_back():
     look = call("find_balance", "12.40")
     told = errand("What is my balance?", "It is 12.40. How else can I assist you today?", look)
+    offering = errand("What is my balance?", "It is 12.40. Would you like me to show the last payments?", look)
     asking = errand("What is my balance?", "How many accounts do you have with us?", look)
 
-    assert "The answer asks the user back" not in reasons(told)
+    assert "The answer asks the user back" not in (*reasons(told), *reasons(offering))
     assert "The answer asks the user back" in reasons(asking)
 
 

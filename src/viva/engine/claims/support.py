@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from viva.engine.claims.source import ClaimSource, Token, tokens
+from viva.engine.claims.source import JOINTS, ClaimSource, Token, tokens
 from viva.engine.logistic import Feature, FeatureTable, combine_independent, load_model, log_odds, squash
 from viva.engine.reading import Reading
 from viva.engine.text.numbers import SPELLED
@@ -140,10 +140,11 @@ def claim_features(claim: AlignedClaim, source: ClaimSource, apart: float) -> di
 
 def align(sentence: str, source: ClaimSource) -> AlignedClaim:
     """A sentence with each of its telling words held against the source."""
-    words = [token for token in tokens(sentence) if token.tells]
+    text = JOINTS.sub(" ", sentence)
+    words = [token for token in tokens(text) if token.tells]
     nearest = source.nearest(words)
     local = set().union(*(source.stems[k] for k in nearest))
-    told = [value for value in values(sentence) if value.kind != "state" and value.text.lower() not in SPELLED]
+    told = [value for value in values(text) if value.kind != "state" and value.text.lower() not in SPELLED]
     absent = [value for value in missing(told, source.values) if value.text.lower() not in source.rest] if told else []
     borne = {at for value in told if value not in absent for at in range(value.start, value.start + len(value.text))}
     likest = dict(zip(words, source.likest([token.low for token in words], local), strict=True))

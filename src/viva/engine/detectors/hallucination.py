@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from viva.engine import wording
 from viva.engine.call_text import flat
 from viva.engine.claims.mismatches import RESULT_TABLE, SAME_THING, SWAPPED
-from viva.engine.claims.source import JOINTS, ClaimSource, tokens
+from viva.engine.claims.source import ClaimSource
 from viva.engine.claims.support import SUPPORT_TABLE, AlignedClaim, JudgedAnswer, JudgedClaim, judge_answer
 from viva.engine.claims.tellings import Telling, tellings
 from viva.engine.evidence import MAX_EVIDENCE_PIECES, MAX_QUOTE_CHARACTERS, Evidence, Signal, cut
@@ -115,14 +115,8 @@ def claim_evidence(claim: AlignedClaim, source: ClaimSource, turn: int, place: i
         wording.OTHER_WORD.format(word=match.token.word, other=match.clash) for match in claim.matches if match.clash
     ]
     whys += [wording.WORD_NOT_KNOWN.format(word=value.text) for value in claim.missing]
-    strange = [match.token.word for match in claim.matches if match.is_strange]
-    whys += [wording.WORD_NOT_KNOWN.format(word=word) for word in strange if not has_known_parts(word, source)]
+    whys += [wording.WORD_NOT_KNOWN.format(word=match.token.word) for match in claim.matches if match.is_strange]
     for why in whys[: MAX_EVIDENCE_PIECES - 1] or [wording.LEAST_SUPPORTED]:
         yield Evidence(why, cut(claim.text), turn, place)
     for k in claim.nearest[:1]:
         yield Evidence(wording.NEAREST_SENTENCE, cut(source.sentences[k]), turn)
-
-
-def has_known_parts(word: str, source: ClaimSource) -> bool:
-    """Whether the source has each word of a compound like SoilHealth."""
-    return all(part.stem in source.where for part in tokens(JOINTS.sub(" ", word)))

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from viva.engine.call_text import came_back
 from viva.engine.evidence import MAX_EVIDENCE_PIECES, Evidence, Score, cut
 from viva.engine.logistic import LogisticModel, at_base_rate, hold_below, load_model
 from viva.engine.outcome.closing import final_answer
@@ -31,6 +32,8 @@ def measure(reading: Reading) -> Completion:
     if not any(place.interaction.agent_response or place.interaction.agent_steps for place in reading.places):
         nothing = Evidence("No agent answered or did anything", turn_index=reading.turn_index(-1))
         return Completion(False, Score(0.0, (nothing,)))
+    if not has_outcome(reading):
+        return Completion()
     model, signs = load_model("completion"), run_signs(reading)
     failures = 1 - (1 - reading.base_rate) ** ANSWERS_A_RUN
     values = {sign.name: sign.value for sign in signs}
@@ -41,6 +44,19 @@ def measure(reading: Reading) -> Completion:
     final = final_answer(reading)
     unproven = Evidence(UNPROVEN, cut(final.text), reading.turn_index(final.turn))
     return Completion(failed < 0.5, Score(1 - failed, against(reading, model, signs) or (unproven,)))
+
+
+def has_outcome(reading: Reading) -> bool:
+    """Whether anybody said anything, or any call came back. A record of calls alone does not tell what became of them."""
+    acts = [place.interaction for place in reading.places]
+    return any(
+        act.agent_response
+        or any(
+            step.thought or step.observation or (step.tool_call and came_back(step.tool_call))
+            for step in act.agent_steps
+        )
+        for act in acts
+    )
 
 
 def stated_completion(reading: Reading) -> Completion:

@@ -29,6 +29,7 @@ CLOSING_SENTENCES = 2  # at the end of an answer, in which it asks back
 OFFERS = re.compile(
     r"anything (?:else|i)|something else|any (?:other|further|more)|further assist|\belse (?:can|may|could|i can|you)|feel free"
     r"|\b(?:how|what) (?:can|may|could) i (?:help|assist|do for)"
+    r"|\b(?:would you like|do you want) (?:me to|more|to (?:know|learn|see))\b"
 )
 DECLINES = Phrases(
     r"(?:unfortunately|unable to|cannot|can'?t|can not|not (?:able|possible|eligible|allowed|permitted)"

@@ -26,7 +26,11 @@ CUES = {
         "contradict", "re-evaluat", "reconsider", "not make sense", "n't make sense", "unrealistic", "went wrong",
     ),
 }  # fmt: skip
-COUNTS = re.compile(r"\bhow many\b", re.I)
+MEASURES = (
+    r"(?:miles?|kilomet\w+|met(?:er|re)s?|feet|inches|yards?|acres?|hours?|minutes?|days?|weeks?|years?"
+    r"|pounds?|ounces?|kilos?|grams?|tons?|lit(?:er|re)s?|gallons?|cups?|dollars?|euros?|percent)"
+)
+COUNTS = re.compile(rf"\bhow many (?!(?:\w+ )?{MEASURES}\b)", re.I)  # a measure may have a fraction
 MOST_CUES = 2  # words that count: two say as much as twenty
 MAX_MESSAGE_CHARACTERS = 3_000  # of one message, half from its beginning and half from its end
 MESSAGES = 40  # the last of a run; what was said long before has been said again
