@@ -5,10 +5,11 @@ import io
 import json
 import re
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from functools import cache
 from typing import Any
 
+import msgspec
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
@@ -18,6 +19,7 @@ from tests import make
 from tests.contracts.tree import ROOT
 from tests.results.taken import NINE, Counting, keep, plain, plans
 from viva.agents import accounts
+from viva.kit.clock import format_time
 from viva.kit.sqlite_connection import SqliteConnection
 from viva.results import export_formats
 from viva.results.export import (
@@ -340,6 +342,16 @@ def made_rows(count: int) -> list[ExportRow]:
 )
 def test_what_a_spreadsheet_could_take_for_a_formula_is_guarded(text: str):
     assert parsed(csv_cell(text)) == "'" + text
+
+
+@pytest.mark.parametrize("microsecond", [0, 1, 120_000, 999_999])
+@pytest.mark.parametrize("zone", [UTC, timezone(timedelta(hours=2))])
+def test_times_in_json_lines_have_one_form(microsecond: int, zone: tzinfo):
+    moment = NINE.replace(microsecond=microsecond)
+
+    (shown,) = export_formats.json_moments([moment.astimezone(zone)])
+
+    assert json.loads(msgspec.json.encode(shown)) == format_time(moment)
 
 
 @pytest.mark.parametrize(

@@ -126,6 +126,7 @@ FITTING = {
 @pytest.mark.parametrize("window", [3, 5_000])
 @pytest.mark.parametrize("name", FITTING)
 def test_every_filter_holds_in_every_order_on_every_page(db, people, many, name, window, monkeypatch):
+    monkeypatch.setattr(listing, "FIRST_LOOK_RESULTS", 4)
     monkeypatch.setattr(listing, "WINDOW_RESULTS", window)
     only, fits = FITTING[name]
     ids: dict[str, Any] = {
@@ -311,6 +312,22 @@ def test_a_page_of_long_results_ends_by_their_bytes_and_the_next_goes_on(db, peo
     assert all(sum(map(encoded_size, page)) <= paging.MAX_PAGE_BYTES for page in pages)
     assert [result.id for page in pages for result in page][1:] == sorted(kept, reverse=True)
     assert 1 < len(pages) < 8
+
+
+@pytest.mark.parametrize("first_look", [1, 2, 4])
+def test_a_page_of_long_results_ends_by_their_bytes_in_both_looks(db, people, first_look, monkeypatch):
+    monkeypatch.setattr(listing, "FIRST_LOOK_RESULTS", first_look)
+    lengths = [length * paging.MAX_PAGE_BYTES // 10 for length in (25, 0, 4, 4, 4, 0, 25)]
+    kept = [
+        keep(db, people["ada"], result_data={"text": "x" * length}, completed_at=NINE - timedelta(hours=hours)).id
+        for hours, length in enumerate(lengths)
+    ]
+
+    found = [result.id for result in listed(db, ResultFilter(OF_ONE, q="ada"))]
+    first = listing.list_results(db, ResultFilter(OF_ONE, q="ada"), "-completed_at", 50, None)
+
+    assert found == kept
+    assert [result.id for result in first.items] == kept[:1]
 
 
 def test_a_result_longer_than_a_page_has_a_page_of_its_own(db, people):

@@ -66,6 +66,14 @@ def format_moments(values: Sequence[str | datetime]) -> Sequence[str]:
     return [value if isinstance(value, str) else format_time(value) for value in values]  # SQLite stores this form
 
 
+def json_moments(values: Sequence[str | datetime]) -> Sequence[str | datetime]:
+    """Times for an encoder of JSON, which writes the same text faster. It omits microseconds only if there are none."""
+    return [
+        value if isinstance(value, str) or (value.microsecond and value.tzinfo is UTC) else format_time(value)
+        for value in values
+    ]
+
+
 def unix_microseconds(values: Sequence[str | datetime]) -> list[int]:
     return [(moment(value) - UNIX_EPOCH) // MICROSECOND for value in values]
 
@@ -138,7 +146,7 @@ class JsonLinesEncoder:
     CONVERTERS = ColumnConverters(
         {
             "boolean": lambda values: list(map(bool, values)),
-            "moment": format_moments,
+            "moment": json_moments,
             "json": lambda values: list(map(msgspec.Raw, map(compact_json, values))),
         }
     )

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from math import comb, erfc, exp, lgamma, sqrt
 from statistics import NormalDist
 from typing import NamedTuple
@@ -55,6 +56,7 @@ def fisher_p(hits: int, n: int, other_hits: int, other_n: int) -> float:
     return sum(way for way in ways if way <= observed) / whole
 
 
+@lru_cache(1024)  # findings are read again and again, and their sums seldom change
 def difference_p(one: PassGroup, other: PassGroup) -> float:
     """The p-value of the difference of two shares: by Fisher's test if few cases differ, or else by the normal distribution.
 
@@ -65,8 +67,8 @@ def difference_p(one: PassGroup, other: PassGroup) -> float:
         spread = hits / n * (1 - hits / n) * (1 / one.n + 1 / other.n)
         return erfc(abs(one.hits / one.n - other.hits / other.n) / sqrt(2 * spread))
     ways = [log_comb(one.n, k) + log_comb(other.n, hits - k) for k in possible]
-    observed = ways[one.hits - possible.start] + 1e-9
-    return min(1.0, sum(exp(way - log_comb(n, hits)) for way in ways if way <= observed))
+    observed, whole = ways[one.hits - possible.start] + 1e-9, log_comb(n, hits)
+    return min(1.0, sum(exp(way - whole) for way in ways if way <= observed))
 
 
 def log_comb(n: int, k: int) -> float:

@@ -2,6 +2,7 @@
 
 from datetime import datetime
 from math import inf
+from operator import attrgetter
 from typing import Literal, NamedTuple
 
 from msgspec import Struct
@@ -65,7 +66,11 @@ class StoredStanding(Struct, frozen=True):
 
     @property
     def place(self) -> StandingOrder:
-        return StandingOrder(*(getattr(self, name) for name in STANDING_COLUMNS))
+        return StandingOrder(*PLACE_VALUES(self))
+
+
+PLACE_VALUES = attrgetter(*STANDING_COLUMNS)
+SHOWN_VALUES = attrgetter(*Standing.__struct_fields__[1:])  # all but the rank
 
 
 class StandingBefore(NamedTuple):
@@ -99,7 +104,8 @@ def top(
 
     standings: list[Standing] = []
     for line in lines[:limit]:
-        before = StandingBefore(line.place, before.rank_of(line.place), before.lines + 1)
+        place = line.place
+        before = StandingBefore(place, before.rank_of(place), before.lines + 1)
         standings.append(rank_standing(line, before.rank))
     next_cursor = cursor_at((*before.place, before.rank, before.lines)) if len(lines) > limit else None
     return Page(standings, next_cursor)
@@ -112,7 +118,7 @@ def read_before(cursor: str) -> StandingBefore:
 
 
 def rank_standing(line: StoredStanding, rank: int) -> Standing:
-    return Standing(rank, **{name: getattr(line, name) for name in Standing.__struct_fields__[1:]})
+    return Standing(rank, *SHOWN_VALUES(line))
 
 
 def read_standings(

@@ -168,8 +168,10 @@ class ResultQuery:
         return ResultList(items, end and cursor_after(end), end is not None)
 
     def read_lines(self, limit: int) -> list[ResultLine]:
+        lines: list[ResultLine] = []
         for window in self.windows(limit):
-            lines = many(ResultLine, self.execute(f"{self.within(window)} {self.matching(store.LINE_COLUMNS)}", limit))
+            statement = f"{self.within(window)} {self.matching(store.LINE_COLUMNS)}"
+            lines += many(ResultLine, self.execute(statement, limit - len(lines)))
             if len(lines) == limit:
                 break
         return lines
@@ -178,9 +180,10 @@ class ResultQuery:
         """Whole results. Their texts are read only as far as they fit on a page: one result may have megabytes."""
         if self.db.reads_row_by_row and list(self.allowed) == ["evaluation_id"] and not self.asked_of_each:
             return self.read_in_order(limit)
+        found = FoundResults([], 0, 0)
         for window in self.windows(limit):
-            found = self.read_fitting(window, limit)
-            if found.total == limit:
+            found = self.read_fitting(window, limit, found)
+            if found.total == limit or len(found.results) < found.total:
                 break
         return found
 
@@ -203,8 +206,10 @@ class ResultQuery:
             characters += row[-1]
         return FoundResults(results, len(results), characters)
 
-    def read_fitting(self, window: int, limit: int) -> FoundResults:
-        """Let the database find out which results fit, from the lengths of their texts."""
+    def read_fitting(self, window: range, limit: int, found: FoundResults) -> FoundResults:
+        """Add results to those found. The database finds out which of them fit, from the lengths of their texts.
+
+        One is added even if there is no room for it: it shows that the page ends before it."""
         keys = ", ".join(f"w.{name}" for name in self.key)
         cursor = self.execute(
             f"""
@@ -214,23 +219,25 @@ class ResultQuery:
                 FROM found w)
             SELECT {store.NAMED_COLUMNS}, (SELECT count(*) FROM found), (SELECT sum(size) FROM found)
             FROM filled w CROSS JOIN evaluation_results r {store.JOIN_NAMES}
-            WHERE r.id = w.id AND w.before < {MAX_PAGE_BYTES} {self.order_by("w")}
+            WHERE r.id = w.id AND w.before < {max(1, MAX_PAGE_BYTES - found.characters)} {self.order_by("w")}
             """,
-            limit,
+            limit - found.total,
         )
         rows, build = cursor.fetchall(), builder(NamedResult, columns(cursor)[:-2])
         total, characters = map(int, rows[0][-2:]) if rows else (0, 0)
-        return FoundResults([build(row[:-2]) for row in rows], total, characters)
+        results = found.results + [build(row[:-2]) for row in rows]
+        return FoundResults(results, found.total + total, found.characters + characters)
 
-    def windows(self, limit: int) -> tuple[int, ...]:
-        """How many results are searched: as many as are wanted if the index has every filter, else first a few."""
+    def windows(self, limit: int) -> tuple[range, ...]:
+        """Which results are searched: as many as are wanted if the index has every filter, else first a few."""
         if self.is_narrow or not self.asked_of_each:
-            return (limit,)
-        return min(FIRST_LOOK_RESULTS, WINDOW_RESULTS), WINDOW_RESULTS
+            return (range(limit),)
+        first = min(FIRST_LOOK_RESULTS, WINDOW_RESULTS)
+        return range(first), range(first, WINDOW_RESULTS)
 
-    def within(self, window: int) -> str:
+    def within(self, window: range) -> str:
         """The part of a statement that names the results to search."""
-        ordered = "" if self.is_narrow else f"{self.order_by('r')} LIMIT {window}"
+        ordered = "" if self.is_narrow else f"{self.order_by('r')} LIMIT {len(window)} OFFSET {window.start}"
         return f"""
             WITH looked_at AS MATERIALIZED (
                 SELECT {", ".join(f"r.{name}" for name in self.key)} FROM evaluation_results r
