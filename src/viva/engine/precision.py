@@ -16,25 +16,25 @@ class Precision(NamedTuple):
 
 # docs/accuracy.md has the shares with their intervals.
 PRECISION = {
-    "rdm": Precision(21, 24),
-    "ccm": Precision(20, 22),
-    "hallucination": Precision(18, 21),
+    "rdm": Precision(19, 21),
+    "ccm": Precision(23, 24),
+    "hallucination": Precision(20, 23),
     "none": Precision(12, 12),
-    "failure_attribution": Precision(6, 22),
+    "failure_attribution": Precision(10, 23),
     "UNAUTHORIZED_TOOL": Precision(24, 24),
     "PARAMETER_HALLUCINATION": Precision(24, 24),
     "MISSING_REQUIRED_PARAM": Precision(24, 24),
     "INVALID_PARAM_TYPE": Precision(24, 24),
     "INVALID_PARAM_VALUE": Precision(15, 15),
-    "UNGROUNDED_ARGUMENT": Precision(18, 24),
-    "DUPLICATE_CALL": Precision(17, 22),
-    "IGNORED_ERROR": Precision(21, 23),
+    "UNGROUNDED_ARGUMENT": Precision(12, 15),
+    "DUPLICATE_CALL": Precision(23, 24),
+    "IGNORED_ERROR": Precision(20, 23),
     "REPEATED_FAILURE": Precision(24, 24),
-    "duplicate_work": Precision(17, 23),
-    "context_lost": Precision(1, 3),
+    "duplicate_work": Precision(20, 23),
+    "context_lost": Precision(1, 1),
     "role_breaches": Precision(2, 2),
-    "ping_pong": Precision(4, 5),
-    "deadlock": Precision(21, 23),
+    "ping_pong": Precision(3, 4),
+    "deadlock": Precision(23, 24),
 }
 
 
